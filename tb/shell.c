@@ -12,10 +12,7 @@ enum { COMMAND = 2048 };
 char *shell_output;
 static char folder[32];
 
-static int code(int status)
-{
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+static int code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
 int shell(const char *format, ...)
 {
@@ -88,10 +85,12 @@ int shell_says(const char *format, ...)
 
 int shell_pass_fits(const char *pass)
 {
-    static const char behind[] = "; runs without, slower\n", dialects[] = "${VERILATOR:-verilator} --version | grep -Eq ' 5[.](006|032) '";
+    static const char behind[] = "; runs without, slower\n",
+                      dialects[] = "${VERILATOR:-verilator} --version | grep -Eq ' 5[.](006|032) '";
     size_t length = strlen(shell_output);
     if (!length) return 1;
-    ck_assert_msg(!strncmp(shell_output, pass, strlen(pass)) && !strncmp(shell_output + strlen(pass), ": not with Verilator ", 21) &&
+    ck_assert_msg(!strncmp(shell_output, pass, strlen(pass)) &&
+                      !strncmp(shell_output + strlen(pass), ": not with Verilator ", 21) &&
                       strchr(shell_output, '\n') == shell_output + length - 1 && length >= sizeof behind &&
                       !strcmp(shell_output + length - strlen(behind), behind) && shell(dialects),
                   "%s: %s", pass, shell_output);

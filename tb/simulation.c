@@ -26,15 +26,9 @@ static sim *make_sim(uint64_t seed, int quiet)
     return sim_of(&p);
 }
 
-sim *loud_sim(uint64_t seed)
-{
-    return make_sim(seed, 0);
-}
+sim *loud_sim(uint64_t seed) { return make_sim(seed, 0); }
 
-sim *quiet_sim(uint64_t seed)
-{
-    return make_sim(seed, 1);
-}
+sim *quiet_sim(uint64_t seed) { return make_sim(seed, 1); }
 
 sim_clock *make_clock(sim *s, const char *name, sim_time period, int64_t phase)
 {
@@ -82,6 +76,6 @@ const void *model_ports_as(sim_model *m, const sim_config *as)
 void run_clocks(sim *s, const sim_clock *clk, uint64_t clocks)
 {
     int result = sim_run(s, sim_now(s) + clocks * sim_clock_period(clk));
-    ck_must(result == SIM_TIME_LIMIT, "seed %llu, %llu ps: %s: %s", (unsigned long long)sim_seed(s), (unsigned long long)sim_now(s),
-            sim_result_name(result), sim_error(s));
+    ck_must(result == SIM_TIME_LIMIT, "seed %llu, %llu ps: %s: %s", (unsigned long long)sim_seed(s),
+            (unsigned long long)sim_now(s), sim_result_name(result), sim_error(s));
 }

@@ -92,10 +92,7 @@ void *test_memory(size_t size)
     return memory;
 }
 
-int long_form(void)
-{
-    return getenv("LONG_FORM") != NULL;
-}
+int long_form(void) { return getenv("LONG_FORM") != NULL; }
 
 void clean_up(void)
 {
@@ -107,14 +104,12 @@ void clean_up(void)
     }
 }
 
-/* What its parent cannot stop any more, because somebody has killed that, does not go on: a test, for which a signal that it may handle
- * is not enough, and a program (scripts/run_tests.py). */
-static void end_with_program(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
+/* What its parent cannot stop any more, because somebody has killed that, does not go on: a test, for which a signal
+ * that it may handle is not enough, and a program (scripts/run_tests.py). */
+static void end_with_program(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-/* When each test began, and when the last one ended: Check tells only how long good ones took. Its tests are forks of the program. */
+/* When each test began, and when the last one ended: Check tells only how long good ones took. Its tests are forks of
+ * the program. */
 static FILE *starts;
 static pid_t program;
 
@@ -146,10 +141,7 @@ static char *stem(const char *path)
     return name;
 }
 
-static int says_nothing(const test_case_options *o)
-{
-    return !o->timeout && !o->setup && !o->teardown;
-}
+static int says_nothing(const test_case_options *o) { return !o->timeout && !o->setup && !o->teardown; }
 
 /* The case that an item opens: the one of that name in the same file, or a new one. */
 static item *open_case(Suite *suite, item *i)
@@ -157,7 +149,8 @@ static item *open_case(Suite *suite, item *i)
     for (item *earlier = items; earlier < i; earlier++)
         if (earlier->tcase && !strcmp(earlier->file, i->file) && !strcmp(earlier->name, i->name)) {
             if (says_nothing(&i->of_case)) return earlier;
-            fprintf(stderr, "%s:%d: the test case %s has its options from line %d\n", i->file, i->line, i->name, earlier->line);
+            fprintf(stderr, "%s:%d: the test case %s has its options from line %d\n", i->file, i->line, i->name,
+                    earlier->line);
             exit(2);
         }
     i->tcase = tcase_create(i->name);
@@ -198,7 +191,8 @@ int main(int argc, char **argv)
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    setenv("CK_MAX_MSG_SIZE", "1048576", 0); /* a failure may show the whole output of a command, which is longer than 8191 characters */
+    setenv("CK_MAX_MSG_SIZE", "1048576",
+           0); /* a failure may show the whole output of a command, which is longer than 8191 characters */
     SRunner *runner = srunner_create(NULL);
     Suite *suite = NULL;
     item *of_case = NULL;

@@ -14,11 +14,13 @@
  *         ... settings[_i] ...
  *     }
  *
- * Tests run in the order of the file, each in a process of its own. A test belongs to the last TEST_CASE above it in its file; before
- * the first one to the case that is called like the file without test_ and .c, with Check's own timeout. A case may be taken up again
- * further down by its name alone. The program makes a suite of each file with tests in it, so benches may bring tests of their own.
+ * Tests run in the order of the file, each in a process of its own. A test belongs to the last TEST_CASE above it in
+ * its file; before the first one to the case that is called like the file without test_ and .c, with Check's own
+ * timeout. A case may be taken up again further down by its name alone. The program makes a suite of each file with
+ * tests in it, so benches may bring tests of their own.
  *
- * PROGRAM --list prints what there is, a line for each test: CASE TEST FROM TO, then timeout, fixtures, exit and signal if there are any.
+ * PROGRAM --list prints what there is, a line for each test: CASE TEST FROM TO, then timeout, fixtures, exit and signal
+ * if there are any.
  */
 #ifndef TB_TEST_H
 #define TB_TEST_H
@@ -26,7 +28,8 @@
 #include <check.h>
 #include <signal.h>
 
-/* RUNS("PROGRAM"): the test starts another program, this one below build/, which is built for it (scripts/programs.py). */
+/* RUNS("PROGRAM"): the test starts another program, this one below build/, which is built for it (scripts/programs.py).
+ */
 #define RUNS(program) _Static_assert(sizeof(program) > 1, "the name of a program")
 
 /* Elements of an array, as int. */
@@ -47,51 +50,48 @@ typedef struct test_case_options {
 } test_case_options;
 
 /* Options may be calls; they are evaluated before main(). */
-#define TEST(name, ...)                                                                                                                    \
-    static void name##_body(int _i);                                                                                                       \
-    static void name##_test(int _i)                                                                                                        \
-    {                                                                                                                                      \
-        test_begins(#name, _i);                                                                                                            \
-        name##_body(_i);                                                                                                                   \
-    }                                                                                                                                      \
-    __attribute__((constructor)) static void name##_register(void)                                                                         \
-    {                                                                                                                                      \
-        static const TTest test = {#name, name##_test, __FILE__, __LINE__};                                                                \
-        test_add(&test, (test_options){__VA_ARGS__});                                                                                      \
-    }                                                                                                                                      \
+#define TEST(name, ...)                                                                                                \
+    static void name##_body(int _i);                                                                                   \
+    static void name##_test(int _i)                                                                                    \
+    {                                                                                                                  \
+        test_begins(#name, _i);                                                                                        \
+        name##_body(_i);                                                                                               \
+    }                                                                                                                  \
+    __attribute__((constructor)) static void name##_register(void)                                                     \
+    {                                                                                                                  \
+        static const TTest test = {#name, name##_test, __FILE__, __LINE__};                                            \
+        test_add(&test, (test_options){__VA_ARGS__});                                                                  \
+    }                                                                                                                  \
     static void name##_body(__attribute__((unused)) int _i)
 
 #define TEST_CASE(name, ...) TEST_CASE_AT(__LINE__, name, __VA_ARGS__)
 #define TEST_CASE_AT(line, name, ...) TEST_CASE_NAMED(line, name, __VA_ARGS__)
-#define TEST_CASE_NAMED(line, name, ...)                                                                                                   \
-    __attribute__((constructor)) static void test_case_##line(void)                                                                        \
-    {                                                                                                                                      \
-        test_case_add(name, __FILE__, line, (test_case_options){__VA_ARGS__});                                                             \
-    }                                                                                                                                      \
+#define TEST_CASE_NAMED(line, name, ...)                                                                               \
+    __attribute__((constructor)) static void test_case_##line(void)                                                    \
+    {                                                                                                                  \
+        test_case_add(name, __FILE__, line, (test_case_options){__VA_ARGS__});                                         \
+    }                                                                                                                  \
     _Static_assert(1, "a declaration to end with a semicolon")
 
-/* Called after the test and the teardown of its case, the last one first: what a bench has made goes by itself, and what it checks at its
- * end is checked. A test that has failed in a process of its own ends at once, without them. */
+/* Called after the test and the teardown of its case, the last one first: what a bench has made goes by itself, and
+ * what it checks at its end is checked. A test that has failed in a process of its own ends at once, without them. */
 void after_test(void (*call)(void *what), void *what);
 /* CLEANUP(host_free); makes the function host_free_cleanup for after_test. */
-#define CLEANUP(function)                                                                                                                  \
-    static void function##_cleanup(void *what)                                                                                             \
-    {                                                                                                                                      \
-        function(what);                                                                                                                    \
-    }                                                                                                                                      \
+#define CLEANUP(function)                                                                                              \
+    static void function##_cleanup(void *what) { function(what); }                                                     \
     _Static_assert(1, "a declaration to end with a semicolon")
 /* Memory of zeros that goes after the test. */
 void *test_memory(size_t size);
 /* The test that runs, NAME:_i. */
 extern char test_name[128];
-/* 1: make soak wants all cases of a test of which make test takes some, by the seed. Timeouts are 30 times as long then. Tests of the RoCE
- * chip that say this are found by it: TEST(all_of_them, .to = long_form() ? COUNT(all) : 3). */
+/* 1: make soak wants all cases of a test of which make test takes some, by the seed. Timeouts are 30 times as long
+ * then. Tests of the RoCE chip that say this are found by it: TEST(all_of_them, .to = long_form() ? COUNT(all) : 3). */
 int long_form(void);
 /* Does at once what would be done after the test: between the rounds of a test that makes many benches. */
 void clean_up(void);
 
-/* Check's own assertions report to the parent process even when they hold, which takes a system call. Of the same one again it knows.
- * By thread: groups of a simulation may run in several. */
+/* Check's own assertions report to the parent process even when they hold, which takes a system call. Of the same one
+ * again it knows. By thread: groups of a simulation may run in several. */
 #define _mark_point(file, line) (test_marked.at == (line) && test_marked.in == (file) ? (void)0 : test_mark(file, line))
 extern _Thread_local struct test_marked {
     const char *in;
@@ -99,9 +99,9 @@ extern _Thread_local struct test_marked {
 } test_marked;
 void test_mark(const char *file, int line);
 /* An assertion for what runs in every clock and reports nothing. */
-#define ck_must(condition, ...)                                                                                                            \
-    do {                                                                                                                                   \
-        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                                       \
+#define ck_must(condition, ...)                                                                                        \
+    do {                                                                                                               \
+        if (!(condition)) ck_abort_msg(__VA_ARGS__);                                                                   \
     } while (0)
 
 /* A test is registered where it is defined, or not at all. */

@@ -1,6 +1,7 @@
-/* on_socket LOCAL REMOTE PROGRAM NAME [ARGUMENT...]: runs PROGRAM as NAME (argv[0]), with a Unix datagram socket as descriptor 9,
- * which is bound to LOCAL and connected to REMOTE: the line of a guest that cannot open one itself (User-mode Linux). When the other end of
- * standard input is closed, all processes of its group are killed: Linux has several, and some outlive the one that it began with. */
+/* on_socket LOCAL REMOTE PROGRAM NAME [ARGUMENT...]: runs PROGRAM as NAME (argv[0]), with a Unix datagram socket as
+ * descriptor 9, which is bound to LOCAL and connected to REMOTE: the line of a guest that cannot open one itself
+ * (User-mode Linux). When the other end of standard input is closed, all processes of its group are killed: Linux has
+ * several, and some outlive the one that it began with. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ int main(int argc, char **argv)
     int line = socket(AF_UNIX, SOCK_DGRAM, 0);
     if (line < 0 || bind(line, (const struct sockaddr *)&ends[0], sizeof ends[0])) return fail(argv[1]);
     if (connect(line, (const struct sockaddr *)&ends[1], sizeof ends[1])) return fail(argv[2]);
-    if (setsockopt(line, SOL_SOCKET, SO_SNDBUF, &room, sizeof room) || dup2(line, LINE) != LINE) return fail("on_socket");
+    if (setsockopt(line, SOL_SOCKET, SO_SNDBUF, &room, sizeof room) || dup2(line, LINE) != LINE)
+        return fail("on_socket");
     if (line != LINE) close(line);
     execv(argv[3], argv + 4);
     return fail(argv[3]);

@@ -1,15 +1,15 @@
-/* verbs: queue pairs of Linux, worked by somebody outside. It runs in the guest (scripts/guest.py) and does what datagrams tell it, one
- * command in each, one answer to each (sim/app/roce/linux/roce_verbs.h is the other side). Numbers are hexadecimal. The memory that it
- * works with is a region of REGION bytes, which is registered twice: with all rights, and with none for the other end. AT is an offset in
- * it.
+/* verbs: queue pairs of Linux, worked by somebody outside. It runs in the guest (scripts/guest.py) and does what
+ * datagrams tell it, one command in each, one answer to each (sim/app/roce/linux/roce_verbs.h is the other side).
+ * Numbers are hexadecimal. The memory that it works with is a region of REGION bytes, which is registered twice: with
+ * all rights, and with none for the other end. AT is an offset in it.
  *
  *     region                                            ADDRESS KEY KEY_WITHOUT_RIGHTS LENGTH
- *     qp 4|6 DEST SEND_PSN RECEIVE_PSN PMTU RNR_TIMER   NUMBER of a new reliable connection to QP DEST of 10.0.0.1 or fd00::1
- *     send|receive QP AT LENGTH COUNT STRIDE            posts COUNT of them; each next one's data are STRIDE later
- *     wait QP COUNT                                     STATUS,LENGTH for each completion: so many, or those of WAIT seconds
- *     fill AT LENGTH PATTERN                            makes these bytes (sim/app/roce/traffic/roce_pattern.h)
- *     check AT LENGTH PATTERN                           the offset of the first byte that is not so; LENGTH: there is none
- *     free QP       counters       bye                  counters: NAME VALUE of hw_counters
+ *     qp 4|6 DEST SEND_PSN RECEIVE_PSN PMTU RNR_TIMER   NUMBER of a new reliable connection to QP DEST of 10.0.0.1 or
+ * fd00::1 send|receive QP AT LENGTH COUNT STRIDE            posts COUNT of them; each next one's data are STRIDE later
+ *     wait QP COUNT                                     STATUS,LENGTH for each completion: so many, or those of WAIT
+ * seconds fill AT LENGTH PATTERN                            makes these bytes (sim/app/roce/traffic/roce_pattern.h)
+ *     check AT LENGTH PATTERN                           the offset of the first byte that is not so; LENGTH: there is
+ * none free QP       counters       bye                  counters: NAME VALUE of hw_counters
  *
  * The answer of a command that has none is "ok", of one that failed "failed: " and what.
  */
@@ -26,7 +26,16 @@
 
 #include "roce_pattern.h"
 
-enum { PORT = 4800, REGION = 8 << 20, QPS = 512, DEPTH = 128, WAIT = 20, TIMEOUT = 14 /* code: 67 ms */, READS = 16, TRIES = 5 };
+enum {
+    PORT = 4800,
+    REGION = 8 << 20,
+    QPS = 512,
+    DEPTH = 128,
+    WAIT = 20,
+    TIMEOUT = 14 /* code: 67 ms */,
+    READS = 16,
+    TRIES = 5
+};
 
 static struct ibv_context *context;
 static struct ibv_pd *pd;
@@ -71,7 +80,8 @@ static int gid_of(unsigned version, union ibv_gid *peer)
 static int qp_new(const unsigned n[])
 {
     struct ibv_cq *cq = ibv_create_cq(context, 2 * DEPTH, NULL, NULL, 0);
-    struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .cap = {DEPTH, DEPTH, 1, 1, 0}, .qp_type = IBV_QPT_RC, .sq_sig_all = 1};
+    struct ibv_qp_init_attr init = {
+        .send_cq = cq, .recv_cq = cq, .cap = {DEPTH, DEPTH, 1, 1, 0}, .qp_type = IBV_QPT_RC, .sq_sig_all = 1};
     struct ibv_qp *qp = cq ? ibv_create_qp(pd, &init) : NULL;
     if (!qp) return fail("no QP");
     enum ibv_mtu pmtu = n[4] >= 4096   ? IBV_MTU_4096
@@ -81,8 +91,10 @@ static int qp_new(const unsigned n[])
                                        : IBV_MTU_256;
     struct ibv_qp_attr a = {.qp_state = IBV_QPS_INIT,
                             .port_num = 1,
-                            .qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE};
-    if (ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)) return fail("to INIT");
+                            .qp_access_flags =
+                                IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE};
+    if (ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
+        return fail("to INIT");
     a = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR,
                              .path_mtu = pmtu,
                              .dest_qp_num = n[1],
@@ -96,13 +108,18 @@ static int qp_new(const unsigned n[])
     int result = ETIMEDOUT; /* it looks for the other end's MAC address for a second */
     for (int i = 0; i < TRIES && result == ETIMEDOUT; i++)
         result = ibv_modify_qp(qp, &a,
-                               IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-                                   IBV_QP_MIN_RNR_TIMER);
+                               IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                                   IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
     if (result) return errno = result, fail("to RTR");
-    a = (struct ibv_qp_attr){
-        .qp_state = IBV_QPS_RTS, .timeout = TIMEOUT, .retry_cnt = 7, .rnr_retry = 7, .sq_psn = n[2], .max_rd_atomic = READS};
+    a = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS,
+                             .timeout = TIMEOUT,
+                             .retry_cnt = 7,
+                             .rnr_retry = 7,
+                             .sq_psn = n[2],
+                             .max_rd_atomic = READS};
     if (ibv_modify_qp(qp, &a,
-                      IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC))
+                      IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                          IBV_QP_MAX_QP_RD_ATOMIC))
         return fail("to RTS");
     qps[qp->qp_num % QPS].qp = qp;
     qps[qp->qp_num % QPS].cq = cq;
@@ -113,9 +130,14 @@ static int post(struct ibv_qp *qp, int receive, const unsigned n[])
 {
     for (unsigned i = 0; i < n[3]; i++) {
         struct ibv_sge data = {(uintptr_t)memory + n[1] + (size_t)i * n[4], n[2], all->lkey};
-        struct ibv_send_wr send = {.sg_list = &data, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED}, *bad_send;
+        struct ibv_send_wr send = {.sg_list = &data,
+                                   .num_sge = 1,
+                                   .opcode = IBV_WR_SEND,
+                                   .send_flags = IBV_SEND_SIGNALED},
+                           *bad_send;
         struct ibv_recv_wr take = {.sg_list = &data, .num_sge = 1}, *bad_take;
-        if ((errno = receive ? ibv_post_recv(qp, &take, &bad_take) : ibv_post_send(qp, &send, &bad_send))) return fail("post");
+        if ((errno = receive ? ibv_post_recv(qp, &take, &bad_take) : ibv_post_send(qp, &send, &bad_send)))
+            return fail("post");
     }
     return 0;
 }
@@ -176,7 +198,8 @@ static int obey(const char *command)
     if (!strcmp(name, "region")) say("%zx %x %x %x", (size_t)(uintptr_t)memory, all->rkey, none->rkey, REGION);
     else if (!strcmp(name, "qp")) qp_new(n);
     else if (!strcmp(name, "fill")) inside(n[0], n[1]) ? (void)0 : roce_pattern_fill(memory + n[0], n[2], n[1]);
-    else if (!strcmp(name, "check")) inside(n[0], n[1]) ? 0 : say("%zx", roce_pattern_compare(memory + n[0], n[2], n[1]));
+    else if (!strcmp(name, "check"))
+        inside(n[0], n[1]) ? 0 : say("%zx", roce_pattern_compare(memory + n[0], n[2], n[1]));
     else if (!strcmp(name, "counters")) counters();
     else if (!strcmp(name, "bye")) return 1;
     else if (!known) errno = EINVAL, fail(command);
@@ -197,7 +220,8 @@ int main(void)
     int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
     if (!devices || !count || !(context = ibv_open_device(devices[0])) || !(pd = ibv_alloc_pd(context)) ||
         !(memory = aligned_alloc(4096, REGION)) || !(all = ibv_reg_mr(pd, memory, REGION, rights)) ||
-        !(none = ibv_reg_mr(pd, memory, REGION, IBV_ACCESS_LOCAL_WRITE)) || s < 0 || bind(s, (struct sockaddr *)&own, sizeof own)) {
+        !(none = ibv_reg_mr(pd, memory, REGION, IBV_ACCESS_LOCAL_WRITE)) || s < 0 ||
+        bind(s, (struct sockaddr *)&own, sizeof own)) {
         perror("guest: verbs");
         return 1;
     }

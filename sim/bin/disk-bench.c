@@ -5,7 +5,4 @@
 
 NX_PROGRAM(NULL);
 
-int main(int argc, char **argv)
-{
-    return disk_figures(argc, argv, &crossbar4_config);
-}
+int main(int argc, char **argv) { return disk_figures(argc, argv, &crossbar4_config); }

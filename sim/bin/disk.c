@@ -6,7 +6,4 @@
 
 NX_PROGRAM(NULL);
 
-int main(int argc, char **argv)
-{
-    return disk_program(argc, argv, &crossbar2_config, &crossbar4_config);
-}
+int main(int argc, char **argv) { return disk_program(argc, argv, &crossbar2_config, &crossbar4_config); }

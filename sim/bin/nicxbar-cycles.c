@@ -87,7 +87,8 @@ int main(int argc, char **argv)
         return 0;
     }
     const char *const *word = o.words.at;
-    if (!o.words.count || (!o.join && o.words.count > 1)) refuse("expected %s; --help says more", o.join ? "a folder" : "one file");
+    if (!o.words.count || (!o.join && o.words.count > 1))
+        refuse("expected %s; --help says more", o.join ? "a folder" : "one file");
     json_t *document = o.join ? cycles_document(o.system) : cycles_read(*word, error), *before = NULL;
     if (!document) refuse("%s: %s", *word, error);
     for (int i = 0; o.join && i < o.words.count; i++) join(document, word[i]);

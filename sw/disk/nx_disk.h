@@ -1,17 +1,19 @@
-/* Disks over RDMA: remote block I/O between an initiator and a target (S4 2.5). One initiator has one target, a target has many initiators.
+/* Disks over RDMA: remote block I/O between an initiator and a target (S4 2.5). One initiator has one target, a target
+ * has many initiators.
  *
  *   on the target                                       on an initiator
  *   nx_disk_target_open(dev, &params, &target);        nx_disk_open(dev, 0, &params, &disk);
  *   while (!nx_disk_target_serve(target)) ;            while (!nx_disk_serve(disk)) ;
- *                                                       ... from anywhere: nx_disk_submit(disk, &request); its done() is called
+ *                                                       ... from anywhere: nx_disk_submit(disk, &request); its done()
+ * is called
  *
- * The initiator knows no disk, the target no initiator: each has callbacks. Formats, the argument why no slot is overwritten, and how
- * losses are made good stand in sw/disk/README.md.
+ * The initiator knows no disk, the target no initiator: each has callbacks. Formats, the argument why no slot is
+ * overwritten, and how losses are made good stand in sw/disk/README.md.
  *
- * Contexts: each end has one context of its own, a thread or a coroutine, that does all its work by calling serve() again and again; all
- * callbacks come from there. submit(), stop() and io_done() may be called from any context, and from callbacks; where threads run at the
- * same time the platform has `lock`. Submitting or finishing a request wakes a context that sleeps in `wait_interrupt` by means of
- * the platform (nx_platform.h); one that polls finds it.
+ * Contexts: each end has one context of its own, a thread or a coroutine, that does all its work by calling serve()
+ * again and again; all callbacks come from there. submit(), stop() and io_done() may be called from any context, and
+ * from callbacks; where threads run at the same time the platform has `lock`. Submitting or finishing a request wakes a
+ * context that sleeps in `wait_interrupt` by means of the platform (nx_platform.h); one that polls finds it.
  *
  * Nothing is allocated after open. Sizes and places on the disk are in bytes and multiples of NX_DISK_SECTOR.
  */
@@ -40,7 +42,8 @@ enum {
 enum nx_disk_operation {
     NX_DISK_READ = 1,
     NX_DISK_WRITE = 2,
-    NX_DISK_FLUSH = 3, /* what this initiator wrote, and was answered before, is on the disk when this is answered; no offset, no length */
+    NX_DISK_FLUSH = 3,   /* what this initiator wrote, and was answered before, is on the disk when this is answered; no
+                            offset, no length */
     NX_DISK_DISCARD = 4, /* the content is not needed any more: it may stay or read as zeros */
     NX_DISK_WRITE_ZEROES = 5
 };
@@ -51,7 +54,7 @@ enum { NX_DISK_FUA = 1 };
 /* How a request ended. */
 enum nx_disk_status {
     NX_DISK_OK = 0,
-    NX_DISK_EIO = 1,      /* the disk failed, or the target did not answer in NX_DISK_TRIES tries: blocks are old or new */
+    NX_DISK_EIO = 1, /* the disk failed, or the target did not answer in NX_DISK_TRIES tries: blocks are old or new */
     NX_DISK_EINVAL = 2,   /* no such operation, no multiple of 512, too long; a read beyond the end */
     NX_DISK_ENOSPC = 3,   /* a write beyond the end, or the disk has no room */
     NX_DISK_EPERM = 4,    /* a write to a disk that is read-only */
@@ -62,30 +65,39 @@ const char *nx_disk_status_name(unsigned status);
 
 /* Parameters of both ends. */
 typedef struct nx_disk_params {
-    /* Bus address of this node's mailboxes: NX_DISK_MAILBOX_BYTES for each node ID, multiple of 64, below 4 GB, zero before the first
-     * use. The mailbox of peer p is at mailbox + p x NX_DISK_MAILBOX_BYTES. The same address on all nodes. No default. */
+    /* Bus address of this node's mailboxes: NX_DISK_MAILBOX_BYTES for each node ID, multiple of 64, below 4 GB, zero
+     * before the first use. The mailbox of peer p is at mailbox + p x NX_DISK_MAILBOX_BYTES. The same address on all
+     * nodes. No default. */
     uint64_t mailbox;
     /* commands under way at most, 1..128; the smaller number of both ends counts; default 32 */
     unsigned places;
-    /* [bytes] of data of a command, a multiple of 4096 up to NX_DISK_PLACE_MAX; the smaller one of both counts; default 128 KiB */
+    /* [bytes] of data of a command, a multiple of 4096 up to NX_DISK_PLACE_MAX; the smaller one of both counts; default
+     * 128 KiB */
     uint32_t place_bytes;
-    /* [ns] of silence with commands under way after which the initiator begins a new session. A busy target sends NEWS four times in it.
-     * At least 4 x the driver's interrupt_slice_ns unless it polls (time is checked when a sleep ends); at most NX_DISK_TIMEOUT_MAX.
-     * Default 2 ms */
+    /* [ns] of silence with commands under way after which the initiator begins a new session. A busy target sends NEWS
+     * four times in it. At least 4 x the driver's interrupt_slice_ns unless it polls (time is checked when a sleep
+     * ends); at most NX_DISK_TIMEOUT_MAX. Default 2 ms */
     uint64_t timeout_ns;
     /* 1: memory is polled; 0, the default: sleep until the peer interrupts (the platform has wait_interrupt) */
     int poll;
-    /* 1: queue heads and tails are written over the wire after each command, completion and dequeue, as before S4 4.4. The initiator's
-     * value counts; the default, 0, is the pending flag */
+    /* 1: queue heads and tails are written over the wire after each command, completion and dequeue, as before S4 4.4.
+     * The initiator's value counts; the default, 0, is the pending flag */
     int pointers;
-    /* number of the first command and completion of a session, 63 bits; for tests of what wraps. Initiator only; default 0 */
+    /* number of the first command and completion of a session, 63 bits; for tests of what wraps. Initiator only;
+     * default 0 */
     uint64_t first_number;
 } nx_disk_params;
 
 nx_disk_params nx_disk_params_default(void);
 
 /* The disk, as its target describes it. */
-enum { NX_DISK_HAS_READ_ONLY = 1, NX_DISK_HAS_FLUSH = 2, NX_DISK_HAS_FUA = 4, NX_DISK_HAS_DISCARD = 8, NX_DISK_HAS_ZEROES = 16 };
+enum {
+    NX_DISK_HAS_READ_ONLY = 1,
+    NX_DISK_HAS_FLUSH = 2,
+    NX_DISK_HAS_FUA = 4,
+    NX_DISK_HAS_DISCARD = 8,
+    NX_DISK_HAS_ZEROES = 16
+};
 typedef struct nx_disk_disk {
     uint64_t bytes;
     uint32_t sector_bytes, disk_bytes; /* 512, 4096 */
@@ -96,7 +108,8 @@ typedef struct nx_disk_disk {
 
 /* ---- initiator */
 
-/* When it happened, by the clock of the initiator's platform [ns]. Of a request in several parts: those of the last part to end. */
+/* When it happened, by the clock of the initiator's platform [ns]. Of a request in several parts: those of the last
+ * part to end. */
 typedef struct nx_disk_times {
     uint64_t submitted;
     uint64_t placed;   /* it had a place */
@@ -117,13 +130,13 @@ struct nx_disk_request {
     void (*done)(nx_disk_request *r); /* once, from the context of the initiator; the request is the caller's again */
     void *owner;                      /* the caller's own */
     unsigned status;                  /* out: enum nx_disk_status */
-    uint64_t verifier;                /* of a flush, in and out: the write verifier that its client knows, see nx_disk_verifier */
-    unsigned tries;                   /* out: of the part that needed most; 1: nothing went wrong */
-    nx_disk_times times;              /* out */
-    struct nx_disk_request *next;     /* inside: list of those that wait; */
-    uint32_t at;                      /* bytes that have been made parts; */
-    uint32_t parts;                   /* that are not done; */
-    uint64_t answered;                /* write verifier + 1 when the first of them was answered; 0: none was */
+    uint64_t verifier;   /* of a flush, in and out: the write verifier that its client knows, see nx_disk_verifier */
+    unsigned tries;      /* out: of the part that needed most; 1: nothing went wrong */
+    nx_disk_times times; /* out */
+    struct nx_disk_request *next; /* inside: list of those that wait; */
+    uint32_t at;                  /* bytes that have been made parts; */
+    uint32_t parts;               /* that are not done; */
+    uint64_t answered;            /* write verifier + 1 when the first of them was answered; 0: none was */
 };
 
 typedef struct nx_disk nx_disk;
@@ -148,16 +161,17 @@ enum nx_disk_loss {
 /* "silence", "flagged notification" ... */
 const char *nx_disk_loss_name(unsigned loss);
 
-/* Opens the end that uses the disk of `target`: node ID and request queue of dev are the same number. Nothing is sent before serve(). On
- * failure *disk still holds the error text (NULL only when malloc failed): close it in any case. NX_ERROR_ARGUMENT, NO_SPACE, NO_MEMORY. */
+/* Opens the end that uses the disk of `target`: node ID and request queue of dev are the same number. Nothing is sent
+ * before serve(). On failure *disk still holds the error text (NULL only when malloc failed): close it in any case.
+ * NX_ERROR_ARGUMENT, NO_SPACE, NO_MEMORY. */
 int nx_disk_open(nx_device *dev, unsigned target, const nx_disk_params *params, nx_disk **disk);
 /* Requests that are not done must not be there any more. Takes NULL. */
 void nx_disk_close(nx_disk *disk);
-/* One round of its context: takes what has come, sends what can be sent, and if there was nothing sleeps or idles once. NX_OK; a negative
- * error of the driver's that no session can make good (NX_ERROR_BUS, DEVICE). */
+/* One round of its context: takes what has come, sends what can be sent, and if there was nothing sleeps or idles once.
+ * NX_OK; a negative error of the driver's that no session can make good (NX_ERROR_BUS, DEVICE). */
 int nx_disk_serve(nx_disk *disk);
-/* The request waits until there is a place. An impossible request ends with its status, too. NX_ERROR_ARGUMENT: there is no done(), or the
- * initiator is stopped; the request stays the caller's. */
+/* The request waits until there is a place. An impossible request ends with its status, too. NX_ERROR_ARGUMENT: there
+ * is no done(), or the initiator is stopped; the request stays the caller's. */
 int nx_disk_submit(nx_disk *disk, nx_disk_request *r);
 /* All requests end with ESHUTDOWN in the next serve(); the target gets a message. */
 void nx_disk_stop(nx_disk *disk);
@@ -169,9 +183,10 @@ int nx_disk_busy(const nx_disk *disk);
 nx_disk_counts nx_disk_get_counts(const nx_disk *disk);
 /* Bus address of the ring of completions, NX_DISK_SLOT bytes for each place; for who watches the bus. */
 uint64_t nx_disk_ring(const nx_disk *disk);
-/* The write verifier. It changes when writes that were answered, but not flushed, may be lost: by a crash of the target, or by a disk that
- * failed to sync. Each client of this initiator (a connection, an open file) keeps the one it knows: first this one, then what its flushes
- * return. A flush with a verifier other than the current one ends with EIO, so each client learns of a loss once. It only grows. */
+/* The write verifier. It changes when writes that were answered, but not flushed, may be lost: by a crash of the
+ * target, or by a disk that failed to sync. Each client of this initiator (a connection, an open file) keeps the one it
+ * knows: first this one, then what its flushes return. A flush with a verifier other than the current one ends with
+ * EIO, so each client learns of a loss once. It only grows. */
 uint64_t nx_disk_verifier(const nx_disk *disk);
 const char *nx_disk_last_error(const nx_disk *disk);
 
@@ -197,9 +212,11 @@ typedef struct nx_disk_target nx_disk_target;
 typedef struct nx_disk_store {
     nx_disk_disk disk;
     void *self;
-    /* Begins one operation; nx_disk_io_done() ends it, from within this call or later. Its ranges are within the disk. */
+    /* Begins one operation; nx_disk_io_done() ends it, from within this call or later. Its ranges are within the disk.
+     */
     void (*begin)(void *self, nx_disk_target *target, nx_disk_io *io);
-    /* In each round of serve(), for a store that finishes operations by the time; may be NULL. Not 0: it has done something. */
+    /* In each round of serve(), for a store that finishes operations by the time; may be NULL. Not 0: it has done
+     * something. */
     int (*poll)(void *self);
 } nx_disk_store;
 
@@ -212,13 +229,14 @@ typedef struct nx_disk_target_counts {
 } nx_disk_target_counts;
 
 /* Opens the end that has the disk; `store` must stay. Errors as nx_disk_open. */
-int nx_disk_target_open(nx_device *dev, const nx_disk_store *store, const nx_disk_params *params, nx_disk_target **target);
+int nx_disk_target_open(nx_device *dev, const nx_disk_store *store, const nx_disk_params *params,
+                        nx_disk_target **target);
 void nx_disk_target_close(nx_disk_target *target);
 /* As nx_disk_serve. */
 int nx_disk_target_serve(nx_disk_target *target);
 void nx_disk_io_done(nx_disk_target *target, nx_disk_io *io, unsigned status);
-/* For the store: writes that were answered may be lost, as after a failed fdatasync. The next flush of each client of each initiator ends
- * with EIO. Before io_done of the operation that found out. */
+/* For the store: writes that were answered may be lost, as after a failed fdatasync. The next flush of each client of
+ * each initiator ends with EIO. Before io_done of the operation that found out. */
 void nx_disk_lost_writes(nx_disk_target *target);
 /* Not 0: serve() has something to do now; something is under way: at the store, or on its way to the NIC. */
 int nx_disk_target_ready(const nx_disk_target *target);

@@ -35,8 +35,8 @@ struct nx_disk {
     uint32_t target_losses;                     /* of this incarnation, as its last flush said */
     uint64_t received_at, sent_at, hello_count; /* [ns] from the target; our last HELLO */
     uint64_t news;                              /* the last one seen */
-    unsigned patience;                          /* silence lasts longer after each one that proved nothing, power of 2 */
-    unsigned looks;                             /* of the wait that goes on */
+    unsigned patience; /* silence lasts longer after each one that proved nothing, power of 2 */
+    unsigned looks;    /* of the wait that goes on */
     nx_disk_counts counts;
 };
 
@@ -109,7 +109,8 @@ static void unqueue(nx_disk *d)
 
 static unsigned wrong_with(const nx_disk *d, const nx_disk_request *r)
 {
-    if (r->operation < NX_DISK_READ || r->operation > NX_DISK_WRITE_ZEROES || (r->flags & ~(unsigned)NX_DISK_FUA)) return NX_DISK_EINVAL;
+    if (r->operation < NX_DISK_READ || r->operation > NX_DISK_WRITE_ZEROES || (r->flags & ~(unsigned)NX_DISK_FUA))
+        return NX_DISK_EINVAL;
     if (r->operation == NX_DISK_FLUSH) return r->offset || r->length ? NX_DISK_EINVAL : NX_DISK_OK;
     if (!r->length || r->length % NX_DISK_SECTOR || r->offset % NX_DISK_SECTOR || r->length > d->disk.longest ||
         (moves_data(r) && !r->data))
@@ -137,8 +138,8 @@ static void hello(nx_disk *d, unsigned flags)
 {
     const wire *w = &d->w;
     slot r = {{DISK_MAGIC | BOX_HELLO, w->session, w->ring | w->pool << 32,
-               d->params.places | (uint64_t)flags << 16 | (uint64_t)d->params.place_bytes << 32, d->params.first_number, ++d->hello_count,
-               d->params.timeout_ns}};
+               d->params.places | (uint64_t)flags << 16 | (uint64_t)d->params.place_bytes << 32, d->params.first_number,
+               ++d->hello_count, d->params.timeout_ns}};
     disk_tell(&d->w, BOX_HELLO, &r);
     d->sent_at = disk_now(&d->w);
     d->counts.hellos++;
@@ -157,7 +158,8 @@ static void keep(nx_disk *d)
         part p = d->place[i];
         unsigned k;
         if (!p.r) continue;
-        for (k = d->agains++; k > had && ((d->again[k - 1].number - p.number) & NUMBERS) < NUMBERS / 2; k--) d->again[k] = d->again[k - 1];
+        for (k = d->agains++; k > had && ((d->again[k - 1].number - p.number) & NUMBERS) < NUMBERS / 2; k--)
+            d->again[k] = d->again[k - 1];
         d->again[k] = p;
         d->place[i].r = NULL;
     }
@@ -212,8 +214,8 @@ static int met(nx_disk *d, const slot *r)
                                .longest = (uint32_t)(r->word[5] >> 32),
                                .read_ahead = (uint32_t)r->word[6],
                                .flags = flags & ~(unsigned)OFFER_POLLS};
-    if (!places || places > d->params.places || !place_bytes || place_bytes > d->params.place_bytes || place_bytes % NX_DISK_BLOCK ||
-        !disk_peer_memory(r->word[2], places, place_bytes) || !disk_disk_fits(&disk) ||
+    if (!places || places > d->params.places || !place_bytes || place_bytes > d->params.place_bytes ||
+        place_bytes % NX_DISK_BLOCK || !disk_peer_memory(r->word[2], places, place_bytes) || !disk_disk_fits(&disk) ||
         (d->known && place_bytes < d->cut)) { /* parts that are under way would not fit */
         disk_set_word(w, BOX_OFFER, 0);
         return 0;
@@ -371,7 +373,8 @@ static int send_parts(nx_disk *d)
 
 /* ---- completions */
 
-/* A flush was answered: its status. Each client gets one report of each change of the write verifier, and of one during its flush. */
+/* A flush was answered: its status. Each client gets one report of each change of the write verifier, and of one during
+ * its flush. */
 static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t losses)
 {
     uint64_t *known = NX_DISK_WRONG == WRONG_TOLD_ONCE ? &d->reported : &p->r->verifier;
@@ -383,8 +386,8 @@ static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t los
     return status;
 }
 
-/* A part of a request that changes the disk was answered; the target took it after this number of losses. If a later one has been reported
- * to clients before the request ends well, this is a loss of its own. */
+/* A part of a request that changes the disk was answered; the target took it after this number of losses. If a later
+ * one has been reported to clients before the request ends well, this is a loss of its own. */
 static void written(nx_disk *d, const part *p, uint32_t losses)
 {
     nx_disk_request *r = p->r;
@@ -410,7 +413,8 @@ static void complete(nx_disk *d, const slot *s)
     }
     p = d->place[place];
     if (p.r->operation == NX_DISK_READ && status == NX_DISK_OK &&
-        disk_checksum(w, w->pool + (uint64_t)place * w->place_bytes, p.length, (uint8_t *)p.r->data + p.at) != s->word[SLOT_CHECKSUM]) {
+        disk_checksum(w, w->pool + (uint64_t)place * w->place_bytes, p.length, (uint8_t *)p.r->data + p.at) !=
+            s->word[SLOT_CHECKSUM]) {
         lose(d, NX_DISK_LOST_CHECKSUM);
         return;
     }
@@ -454,7 +458,8 @@ static void look_for_losses(nx_disk *d)
     const int waits = d->used || d->agains || d->waiting;
     int result = disk_flagged(w, BOX_OFFER);
     if (!result && disk_hole(w)) result = -1 - NX_DISK_LOST_HOLE;
-    if (!result && (waits || w->count) && silence > d->params.timeout_ns / 4) result = disk_abandoned(w, d->params.timeout_ns / 4);
+    if (!result && (waits || w->count) && silence > d->params.timeout_ns / 4)
+        result = disk_abandoned(w, d->params.timeout_ns / 4);
     if (!result && waits && silence > d->params.timeout_ns << d->patience) result = -1 - NX_DISK_LOST_SILENCE;
     if (result) lose(d, (unsigned)(-1 - result));
 }
@@ -466,7 +471,8 @@ static int ready(void *arg)
 {
     const nx_disk *d = arg;
     slot r;
-    return d->inbox || d->stopping || (d->state == OPEN && disk_next_pending(&d->w)) || look(d, BOX_OFFER, &r) || look(d, BOX_NEWS, &r);
+    return d->inbox || d->stopping || (d->state == OPEN && disk_next_pending(&d->w)) || look(d, BOX_OFFER, &r) ||
+           look(d, BOX_NEWS, &r);
 }
 
 static int ready_wrong(void *arg)
@@ -475,15 +481,9 @@ static int ready_wrong(void *arg)
     return ++d->looks != 2 && ready(d);
 }
 
-int nx_disk_ready(const nx_disk *d)
-{
-    return ready((void *)(uintptr_t)d);
-}
+int nx_disk_ready(const nx_disk *d) { return ready((void *)(uintptr_t)d); }
 
-int nx_disk_busy(const nx_disk *d)
-{
-    return d->inbox || d->waiting || d->agains || d->used;
-}
+int nx_disk_busy(const nx_disk *d) { return d->inbox || d->waiting || d->agains || d->used; }
 
 static int shut_down(nx_disk *d)
 {
@@ -556,7 +556,8 @@ int nx_disk_open(nx_device *dev, unsigned target, const nx_disk_params *params, 
     d->inbox_end = &d->inbox;
     d->params = params ? *params : nx_disk_params_default();
     d->error = disk_check_params(&d->params, dev);
-    if (!d->error && target >= nx_queues(dev)) d->error = "target: expected a node ID that the device has a request queue for";
+    if (!d->error && target >= nx_queues(dev))
+        d->error = "target: expected a node ID that the device has a request queue for";
     if (d->error) return NX_ERROR_ARGUMENT;
     d->error = "";
     const struct nx_platform *p = nx_platform_of(dev);
@@ -580,27 +581,12 @@ void nx_disk_close(nx_disk *d)
     free(d);
 }
 
-const nx_disk_disk *nx_disk_get_disk(const nx_disk *d)
-{
-    return d->known ? &d->disk : NULL;
-}
+const nx_disk_disk *nx_disk_get_disk(const nx_disk *d) { return d->known ? &d->disk : NULL; }
 
-nx_disk_counts nx_disk_get_counts(const nx_disk *d)
-{
-    return d->counts;
-}
+nx_disk_counts nx_disk_get_counts(const nx_disk *d) { return d->counts; }
 
-uint64_t nx_disk_verifier(const nx_disk *d)
-{
-    return d->verifier;
-}
+uint64_t nx_disk_verifier(const nx_disk *d) { return d->verifier; }
 
-uint64_t nx_disk_ring(const nx_disk *d)
-{
-    return d->w.ring;
-}
+uint64_t nx_disk_ring(const nx_disk *d) { return d->w.ring; }
 
-const char *nx_disk_last_error(const nx_disk *d)
-{
-    return d ? d->error : "out of memory";
-}
+const char *nx_disk_last_error(const nx_disk *d) { return d ? d->error : "out of memory"; }

@@ -1,13 +1,21 @@
-/* Inside of the disk library, and its wire format: not for users. Every record and slot is eight little-endian 64-bit words at a
- * multiple of 64: one packet, and one line of memory. README.md has the formats as tables. */
+/* Inside of the disk library, and its wire format: not for users. Every record and slot is eight little-endian 64-bit
+ * words at a multiple of 64: one packet, and one line of memory. README.md has the formats as tables. */
 #ifndef NX_DISK_INTERNAL_H
 #define NX_DISK_INTERNAL_H
 
 #include "nx_disk.h"
 #include "nx_words.h"
 
-/* A build may be wrong on purpose, so that a test can show that it would be noticed (tb/unit/disk/test_wrong_builds.c). */
-enum { WRONG_NOTHING, WRONG_PENDING_FIRST, WRONG_NO_SECOND_LOOK, WRONG_PLACE_REUSED, WRONG_FLUSH_EARLY, WRONG_TOLD_ONCE };
+/* A build may be wrong on purpose, so that a test can show that it would be noticed (tb/unit/disk/test_wrong_builds.c).
+ */
+enum {
+    WRONG_NOTHING,
+    WRONG_PENDING_FIRST,
+    WRONG_NO_SECOND_LOOK,
+    WRONG_PLACE_REUSED,
+    WRONG_FLUSH_EARLY,
+    WRONG_TOLD_ONCE
+};
 #ifndef NX_DISK_WRONG
 #define NX_DISK_WRONG WRONG_NOTHING
 #endif
@@ -26,7 +34,8 @@ enum {
     /* words of a slot */
     SLOT_OPERATION = 0, /* [7:0] operation or status, [15:8] flags, [31:16] place */
     SLOT_OFFSET = 1,    /* command: bytes; completion: number of the command */
-    SLOT_LENGTH = 2, /* [31:0] bytes, completion: losses; [63:32] command: bus address of the data, completion: ns from taken to answered */
+    SLOT_LENGTH = 2, /* [31:0] bytes, completion: losses; [63:32] command: bus address of the data, completion: ns from
+                        taken to answered */
     SLOT_CHECKSUM = 3, /* of the data */
     SLOT_SESSION = 4,
     SLOT_TIME = 5, /* completion: when the command was taken [ns] */
@@ -57,7 +66,8 @@ typedef struct slot {
     uint64_t word[SLOT_WORDS];
 } slot;
 
-/* Something for the peer that waits for slots of the request queue: data, and behind them in the same queue a record. */
+/* Something for the peer that waits for slots of the request queue: data, and behind them in the same queue a record.
+ */
 typedef struct message {
     uint64_t data, record; /* own memory */
     uint32_t data_to, record_to;
@@ -84,7 +94,8 @@ typedef struct wire {
     /* own memory */
     uint64_t ring, staging, records, pointer_staging, pool;
     unsigned next_record, next_pointer;
-    /* numbers of the next slot to be written and to be taken, 63 bits; and their places in the rings, which go on where numbers wrap */
+    /* numbers of the next slot to be written and to be taken, 63 bits; and their places in the rings, which go on where
+     * numbers wrap */
     uint64_t begin, sent, taken;
     unsigned sent_slot, taken_slot;
     message message[MESSAGES];
@@ -95,15 +106,9 @@ typedef struct wire {
     uint32_t lost;   /* descriptors, when the session began */
 } wire;
 
-static inline uint64_t disk_time(const struct nx_platform *p)
-{
-    return p->now(p->self);
-}
+static inline uint64_t disk_time(const struct nx_platform *p) { return p->now(p->self); }
 
-static inline uint64_t disk_now(const wire *w)
-{
-    return disk_time(w->platform);
-}
+static inline uint64_t disk_now(const wire *w) { return disk_time(w->platform); }
 
 /* Around what other contexts than an end's own touch. */
 static inline void disk_lock(const struct nx_platform *p)
@@ -118,7 +123,8 @@ static inline void disk_unlock(const struct nx_platform *p)
 
 /* Defaults filled in, or what is wrong: a text. */
 const char *disk_check_params(nx_disk_params *p, nx_device *dev);
-/* Word 2 of a peer's HELLO or OFFER: not 0, a ring and a pool of this many places that the NIC can write, below 4 GB. */
+/* Word 2 of a peer's HELLO or OFFER: not 0, a ring and a pool of this many places that the NIC can write, below 4 GB.
+ */
 int disk_peer_memory(uint64_t word, unsigned places, uint32_t place_bytes);
 /* 1: the disk's sizes are those of nx_disk.h. */
 int disk_disk_fits(const nx_disk_disk *disk);
@@ -130,7 +136,8 @@ void disk_wire_clear(wire *w, uint64_t number);
 /* Nothing waits and all that was posted has left; asks registers. */
 int disk_quiet(wire *w);
 
-/* Records. look: 1 = the one in `box` of our mailbox is whole and of this kind. tell: waits behind the entries that wait already. */
+/* Records. look: 1 = the one in `box` of our mailbox is whole and of this kind. tell: waits behind the entries that
+ * wait already. */
 int disk_look_at(const wire *w, unsigned box, slot *r);
 void disk_tell(wire *w, unsigned box, slot *r);
 uint64_t disk_get_word(const wire *w, unsigned box);
@@ -148,9 +155,11 @@ int disk_hole(const wire *w);
 int disk_room(const wire *w);
 /* Puts a command or completion into the next slot of the peer, behind `length` bytes of data. */
 void disk_put(wire *w, unsigned check, slot *s, uint64_t data, uint32_t data_to, uint32_t length, int place);
-/* Posts what can be posted: how many descriptors, or a negative error of the driver's. posted(self, place) for each command. */
+/* Posts what can be posted: how many descriptors, or a negative error of the driver's. posted(self, place) for each
+ * command. */
 int disk_push(wire *w, void (*posted)(void *self, int place), void *self);
-/* By registers, once in `interval`: LOST_ABANDONED as disk_next says it if our device lost descriptors of this session, else 0. */
+/* By registers, once in `interval`: LOST_ABANDONED as disk_next says it if our device lost descriptors of this session,
+ * else 0. */
 int disk_abandoned(wire *w, uint64_t interval);
 /* Flagged notification of the peer: -1 - NX_DISK_LOST_FLAGGED; but not for what came with a record in `box`. */
 int disk_flagged(const wire *w, unsigned box);

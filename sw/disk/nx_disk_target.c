@@ -59,7 +59,8 @@ static void offer(nx_disk_target *t, session *s)
     const nx_disk_disk *disk = &t->store->disk;
     const wire *w = &s->w;
     slot r = {{DISK_MAGIC | BOX_OFFER, w->session, w->ring | w->pool << 32,
-               w->places | (uint64_t)(disk->flags | (t->params.poll ? OFFER_POLLS : 0u)) << 16 | (uint64_t)w->place_bytes << 32,
+               w->places | (uint64_t)(disk->flags | (t->params.poll ? OFFER_POLLS : 0u)) << 16 |
+                   (uint64_t)w->place_bytes << 32,
                disk->bytes, disk->sector_bytes | (uint64_t)disk->disk_bytes << 16 | (uint64_t)disk->longest << 32,
                disk->read_ahead | (uint64_t)t->incarnation << 32}};
     disk_tell(&s->w, BOX_OFFER, &r);
@@ -68,12 +69,10 @@ static void offer(nx_disk_target *t, session *s)
 
 /* ---- meeting */
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
+static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* Nothing of the old session is at the store, and what it had posted leaves before the OFFER: both are in one request queue. */
+/* Nothing of the old session is at the store, and what it had posted leaves before the OFFER: both are in one request
+ * queue. */
 static void open_session(nx_disk_target *t, session *s)
 {
     const slot *r = &s->hello;
@@ -211,7 +210,8 @@ static unsigned refusal(const nx_disk_target *t, const nx_disk_io *io)
     const nx_disk_disk *disk = &t->store->disk;
     if (io->flags & ~(unsigned)NX_DISK_FUA) return NX_DISK_EINVAL;
     if (io->operation == NX_DISK_FLUSH) return io->offset || io->length ? NX_DISK_EINVAL : NX_DISK_OK;
-    if (!io->length || io->length % NX_DISK_SECTOR || io->offset % NX_DISK_SECTOR || io->length > disk->longest) return NX_DISK_EINVAL;
+    if (!io->length || io->length % NX_DISK_SECTOR || io->offset % NX_DISK_SECTOR || io->length > disk->longest)
+        return NX_DISK_EINVAL;
     if (io->offset > disk->bytes || io->length > disk->bytes - io->offset)
         return io->operation == NX_DISK_READ ? NX_DISK_EINVAL : NX_DISK_ENOSPC;
     return io->operation != NX_DISK_READ && disk->flags & NX_DISK_HAS_READ_ONLY ? NX_DISK_EPERM : NX_DISK_OK;
@@ -292,7 +292,8 @@ static void watch(nx_disk_target *t, session *s)
     if (!result && s->state == SERVING && disk_hole(w)) result = -1 - NX_DISK_LOST_HOLE;
     if (!result && w->count && time - w->moved > s->timeout / 4) result = disk_abandoned(w, s->timeout / 4);
     if (s->state == SERVING && result) drop(t, s, (unsigned)(-1 - result));
-    if ((w->count || w->owed) && time - w->moved > NX_DISK_TRIES * s->timeout && !disk_quiet(w)) { /* it takes nothing any more */
+    if ((w->count || w->owed) && time - w->moved > NX_DISK_TRIES * s->timeout &&
+        !disk_quiet(w)) { /* it takes nothing any more */
         t->counts.given_up += s->state != ENDED;
         w->count = w->owed = 0;
         s->state = ENDED;
@@ -300,7 +301,8 @@ static void watch(nx_disk_target *t, session *s)
     if (s->at_store && s->state != ENDED && time - s->sent_at > s->timeout / 4) {
         s->sent_at = time;
         if (w->count < MESSAGES / 2 && time - w->moved < s->timeout)
-            tell_news(t, s, s->state == SERVING ? w->session : s->hello.word[1], s->state == SERVING ? NEWS_AT_WORK : NEWS_WAIT, 0);
+            tell_news(t, s, s->state == SERVING ? w->session : s->hello.word[1],
+                      s->state == SERVING ? NEWS_AT_WORK : NEWS_WAIT, 0);
     }
 }
 
@@ -312,7 +314,8 @@ static int work_there(void *arg)
     if (t->done) return 1;
     for (unsigned i = 0; i < t->peers; i++) {
         const session *s = t->session[i];
-        if ((s->state == SERVING && disk_next_pending(&s->w) && disk_room(&s->w)) || (is_new(t, i, &r) && usable(&r))) return 1;
+        if ((s->state == SERVING && disk_next_pending(&s->w) && disk_room(&s->w)) || (is_new(t, i, &r) && usable(&r)))
+            return 1;
     }
     return 0;
 }
@@ -323,10 +326,7 @@ static int work_there_wrong(void *arg)
     return ++t->looks != 2 && work_there(t);
 }
 
-int nx_disk_target_ready(const nx_disk_target *t)
-{
-    return work_there((void *)(uintptr_t)t);
-}
+int nx_disk_target_ready(const nx_disk_target *t) { return work_there((void *)(uintptr_t)t); }
 
 int nx_disk_target_busy(const nx_disk_target *t)
 {
@@ -353,7 +353,8 @@ int nx_disk_target_serve(nx_disk_target *t)
         watch(t, s);
         result = disk_push(&s->w, NULL, NULL);
         if (result == NX_ERROR_ABANDONED) drop(t, s, NX_DISK_LOST_ABANDONED);
-        else if (result == NX_ERROR_ARGUMENT) drop(t, s, NX_DISK_LOST_DAMAGED); /* what this one asks for cannot be posted */
+        else if (result == NX_ERROR_ARGUMENT)
+            drop(t, s, NX_DISK_LOST_DAMAGED); /* what this one asks for cannot be posted */
         else if (result < 0) {
             t->error = nx_last_error(t->dev);
             return result;
@@ -373,7 +374,8 @@ int nx_disk_target_serve(nx_disk_target *t)
     return nx_wait_event(t->dev, NX_DISK_WRONG == WRONG_NO_SECOND_LOOK ? work_there_wrong : work_there, t);
 }
 
-int nx_disk_target_open(nx_device *dev, const nx_disk_store *store, const nx_disk_params *params, nx_disk_target **result)
+int nx_disk_target_open(nx_device *dev, const nx_disk_store *store, const nx_disk_params *params,
+                        nx_disk_target **result)
 {
     nx_disk_target *t = calloc(1, sizeof *t);
     int error;
@@ -390,7 +392,8 @@ int nx_disk_target_open(nx_device *dev, const nx_disk_store *store, const nx_dis
     if (t->error) return NX_ERROR_ARGUMENT;
     t->error = "";
     t->peers = nx_queues(dev) < NX_DISK_INITIATORS_MAX ? nx_queues(dev) : NX_DISK_INITIATORS_MAX;
-    /* each initiator's place depends on its node ID alone: data still on their way after a crash land where they did no harm before */
+    /* each initiator's place depends on its node ID alone: data still on their way after a crash land where they did no
+     * harm before */
     t->memory = t->platform->alloc(t->platform->self, t->peers * disk_wire_bytes(&t->params), 4096);
     if (!t->memory) {
         t->error = "no bus memory for rings and pools";
@@ -416,12 +419,6 @@ void nx_disk_target_close(nx_disk_target *t)
     free(t);
 }
 
-nx_disk_target_counts nx_disk_target_get_counts(const nx_disk_target *t)
-{
-    return t->counts;
-}
+nx_disk_target_counts nx_disk_target_get_counts(const nx_disk_target *t) { return t->counts; }
 
-const char *nx_disk_target_last_error(const nx_disk_target *t)
-{
-    return t ? t->error : "out of memory";
-}
+const char *nx_disk_target_last_error(const nx_disk_target *t) { return t ? t->error : "out of memory"; }

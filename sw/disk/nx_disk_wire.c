@@ -1,4 +1,5 @@
-/* Common to both ends: records, rings, and posts that wait for the request queue. See nx_disk_internal.h and README.md. */
+/* Common to both ends: records, rings, and posts that wait for the request queue. See nx_disk_internal.h and README.md.
+ */
 #include <string.h>
 
 #include "nx_disk_internal.h"
@@ -16,8 +17,9 @@ const char *nx_disk_status_name(unsigned status)
 
 const char *nx_disk_loss_name(unsigned loss)
 {
-    static const char *const names[] = {"silence",      "flagged notification",     "wrong checksum",     "hole in the numbers",
-                                        "damaged slot", "completion of no command", "told by the target", "lost descriptors"};
+    static const char *const names[] = {
+        "silence",      "flagged notification",     "wrong checksum",     "hole in the numbers",
+        "damaged slot", "completion of no command", "told by the target", "lost descriptors"};
     return loss < sizeof names / sizeof *names ? names[loss] : "unknown";
 }
 
@@ -38,30 +40,31 @@ const char *disk_check_params(nx_disk_params *p, nx_device *dev)
 
 int disk_disk_fits(const nx_disk_disk *disk)
 {
-    return disk->bytes && disk->bytes % NX_DISK_SECTOR == 0 && disk->sector_bytes == NX_DISK_SECTOR && disk->longest >= NX_DISK_SECTOR &&
-           disk->longest <= NX_DISK_LONGEST;
+    return disk->bytes && disk->bytes % NX_DISK_SECTOR == 0 && disk->sector_bytes == NX_DISK_SECTOR &&
+           disk->longest >= NX_DISK_SECTOR && disk->longest <= NX_DISK_LONGEST;
 }
 
 int disk_peer_memory(uint64_t word, unsigned places, uint32_t place_bytes)
 {
     const uint64_t ring = (uint32_t)word, pool = word >> 32, limit = (uint64_t)1 << 32;
-    return ring && ring % SLOT_BYTES == 0 && ring + (uint64_t)places * SLOT_BYTES + POINTER_BYTES <= limit && pool && pool % 8 == 0 &&
-           pool + (uint64_t)places * place_bytes <= limit;
+    return ring && ring % SLOT_BYTES == 0 && ring + (uint64_t)places * SLOT_BYTES + POINTER_BYTES <= limit && pool &&
+           pool % 8 == 0 && pool + (uint64_t)places * place_bytes <= limit;
 }
 
 /* ---- memory */
 
 size_t disk_wire_bytes(const nx_disk_params *p)
 {
-    const size_t bytes =
-        2 * (size_t)p->places * SLOT_BYTES + POINTER_BYTES + RECORDS * SLOT_BYTES + MESSAGES * 8 + (size_t)p->places * p->place_bytes;
+    const size_t bytes = 2 * (size_t)p->places * SLOT_BYTES + POINTER_BYTES + RECORDS * SLOT_BYTES + MESSAGES * 8 +
+                         (size_t)p->places * p->place_bytes;
     return (bytes + 4095) & ~(size_t)4095;
 }
 
 void disk_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_disk_params *p, uint64_t base)
 {
     const uint64_t rings = (uint64_t)p->places * SLOT_BYTES;
-    *w = (wire){.dev = dev, .platform = nx_platform_of(dev), .peer = peer, .places = p->places, .place_bytes = p->place_bytes};
+    *w = (wire){
+        .dev = dev, .platform = nx_platform_of(dev), .peer = peer, .places = p->places, .place_bytes = p->place_bytes};
     w->mailbox = p->mailbox + (uint64_t)peer * NX_DISK_MAILBOX_BYTES;
     w->peer_mailbox = (uint32_t)p->mailbox + nx_parameters(dev)->node_id * NX_DISK_MAILBOX_BYTES;
     w->ring = base;
@@ -89,7 +92,8 @@ static uint64_t get_word(const wire *w, uint64_t address)
 void disk_wire_clear(wire *w, uint64_t number)
 {
     static const uint8_t zeros[SLOT_BYTES];
-    for (uint64_t at = w->ring; at < w->staging; at += SLOT_BYTES) w->platform->mem_write(w->platform->self, at, zeros, sizeof zeros);
+    for (uint64_t at = w->ring; at < w->staging; at += SLOT_BYTES)
+        w->platform->mem_write(w->platform->self, at, zeros, sizeof zeros);
     w->first = w->count = 0;
     w->begin = w->sent = w->taken = number;
     w->sent_slot = w->taken_slot = 0;
@@ -146,15 +150,9 @@ int disk_look_at(const wire *w, unsigned box, slot *r)
     return r->word[7] == nx_check(box, r->word, 7) && r->word[0] == (DISK_MAGIC | box);
 }
 
-uint64_t disk_get_word(const wire *w, unsigned box)
-{
-    return get_word(w, w->mailbox + box);
-}
+uint64_t disk_get_word(const wire *w, unsigned box) { return get_word(w, w->mailbox + box); }
 
-void disk_set_word(const wire *w, unsigned box, uint64_t value)
-{
-    set_word(w, w->mailbox + box, value);
-}
+void disk_set_word(const wire *w, unsigned box, uint64_t value) { set_word(w, w->mailbox + box, value); }
 
 /* Heads and tails of the old protocol: ours of a queue into the peer's memory. */
 static void tell_pointer(wire *w, unsigned which, uint64_t number)
@@ -228,15 +226,9 @@ int disk_flagged(const wire *w, unsigned box)
 /* ---- rings */
 
 /* The word that says that a slot is whole is the last one that is written. */
-static unsigned pending_word(void)
-{
-    return NX_DISK_WRONG == WRONG_PENDING_FIRST ? 0 : SLOT_PENDING;
-}
+static unsigned pending_word(void) { return NX_DISK_WRONG == WRONG_PENDING_FIRST ? 0 : SLOT_PENDING; }
 
-static uint64_t slot_at(uint64_t ring, unsigned place)
-{
-    return ring + (uint64_t)place * SLOT_BYTES;
-}
+static uint64_t slot_at(uint64_t ring, unsigned place) { return ring + (uint64_t)place * SLOT_BYTES; }
 
 /* The slot `ahead` of the next one, 0 or 1. */
 static int is_pending(const wire *w, unsigned ahead)
@@ -245,10 +237,7 @@ static int is_pending(const wire *w, unsigned ahead)
     return (get_word(w, slot_at(w->ring, (w->taken_slot + ahead) % w->places) + 8 * pending_word()) & PENDING) != 0;
 }
 
-int disk_next_pending(const wire *w)
-{
-    return is_pending(w, 0);
-}
+int disk_next_pending(const wire *w) { return is_pending(w, 0); }
 
 int disk_next(const wire *w, unsigned check, slot *s)
 {
@@ -261,7 +250,8 @@ int disk_next(const wire *w, unsigned check, slot *s)
     }
     uint64_t said = s->word[SLOT_CHECK];
     s->word[SLOT_CHECK] = 0;
-    if (said != nx_check(check, s->word, SLOT_WORDS) || s->word[SLOT_SESSION] != w->session) return -1 - NX_DISK_LOST_DAMAGED;
+    if (said != nx_check(check, s->word, SLOT_WORDS) || s->word[SLOT_SESSION] != w->session)
+        return -1 - NX_DISK_LOST_DAMAGED;
     return s->word[SLOT_PENDING] == (PENDING | w->taken) ? 1 : -1 - NX_DISK_LOST_HOLE;
 }
 
@@ -273,10 +263,7 @@ void disk_take(wire *w)
     if (w->pointers) tell_pointer(w, POINTER_HEAD, w->taken);
 }
 
-int disk_hole(const wire *w)
-{
-    return w->places > 1 && !w->pointers && is_pending(w, 1) && !is_pending(w, 0);
-}
+int disk_hole(const wire *w) { return w->places > 1 && !w->pointers && is_pending(w, 1) && !is_pending(w, 0); }
 
 int disk_room(const wire *w)
 {

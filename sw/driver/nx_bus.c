@@ -43,7 +43,8 @@ static const unsigned SPLITS_OF_CODE[8] = {1, 2, 3, 4, 8, 12, 16, 32};
 
 nx_bus_params nx_bus_params_default(void)
 {
-    nx_bus_params p = {.cache_line = 0x80, .latency_timer = 0xf8, .interrupt_line = 11, .relaxed_ordering = 0, .max_splits = 32};
+    nx_bus_params p = {
+        .cache_line = 0x80, .latency_timer = 0xf8, .interrupt_line = 11, .relaxed_ordering = 0, .max_splits = 32};
     return p;
 }
 
@@ -59,14 +60,16 @@ __attribute__((format(printf, 3, 4))) static int fail(nx_bus *bus, int error, co
 static int get(nx_bus *bus, int device, int reg, int size, uint32_t *value)
 {
     if (bus->platform->config_read(bus->platform->self, device, reg, size, value) < 0)
-        return fail(bus, NX_ERROR_BUS, "device %d: configuration read of %d bytes at 0x%02x failed", device, size, (unsigned)reg);
+        return fail(bus, NX_ERROR_BUS, "device %d: configuration read of %d bytes at 0x%02x failed", device, size,
+                    (unsigned)reg);
     return NX_OK;
 }
 
 static int put(nx_bus *bus, int device, int reg, int size, uint32_t value)
 {
     if (bus->platform->config_write(bus->platform->self, device, reg, size, value) < 0)
-        return fail(bus, NX_ERROR_BUS, "device %d: configuration write of %d bytes at 0x%02x failed", device, size, (unsigned)reg);
+        return fail(bus, NX_ERROR_BUS, "device %d: configuration write of %d bytes at 0x%02x failed", device, size,
+                    (unsigned)reg);
     return NX_OK;
 }
 
@@ -88,8 +91,10 @@ static int size_bar(nx_bus *bus, nx_function *f, int index)
     bar->prefetchable = low >> 3 & 1;
     bar->wide = (low >> 1 & 3) == 2;
     if (bar->wide) {
-        if (index == 5) return fail(bus, NX_ERROR_DEVICE, "device %d: BAR 5 says it is 64 bits wide, expected 32", f->device);
-        if ((error = get(bus, f->device, reg + 4, 4, &old_high)) || (error = put(bus, f->device, reg + 4, 4, 0xffffffffu)) ||
+        if (index == 5)
+            return fail(bus, NX_ERROR_DEVICE, "device %d: BAR 5 says it is 64 bits wide, expected 32", f->device);
+        if ((error = get(bus, f->device, reg + 4, 4, &old_high)) ||
+            (error = put(bus, f->device, reg + 4, 4, 0xffffffffu)) ||
             (error = get(bus, f->device, reg + 4, 4, &high)) || (error = put(bus, f->device, reg + 4, 4, old_high)))
             return error;
     } else {
@@ -97,7 +102,8 @@ static int size_bar(nx_bus *bus, nx_function *f, int index)
     }
     bar->size = ~((uint64_t)high << 32 | (low & ~0xfu)) + 1;
     if (bar->size & (bar->size - 1) || bar->size < 16)
-        return fail(bus, NX_ERROR_DEVICE, "device %d: BAR %d reads 0x%08x after all ones, expected ones above its size and zeros below",
+        return fail(bus, NX_ERROR_DEVICE,
+                    "device %d: BAR %d reads 0x%08x after all ones, expected ones above its size and zeros below",
                     f->device, index, (unsigned)low);
     return NX_OK;
 }
@@ -111,7 +117,8 @@ static int find_pcix(nx_bus *bus, nx_function *f)
     if ((error = get(bus, f->device, CFG_CAPABILITIES, 1, &at))) return error;
     for (at &= 0xfc; at; at = word >> 8 & 0xfc) {
         if (at < 0x40 || !left--)
-            return fail(bus, NX_ERROR_DEVICE, "device %d: capability list leads to 0x%02x, expected a list from 0x40 up without loops",
+            return fail(bus, NX_ERROR_DEVICE,
+                        "device %d: capability list leads to 0x%02x, expected a list from 0x40 up without loops",
                         f->device, (unsigned)at);
         if ((error = get(bus, f->device, (int)at, 2, &word))) return error;
         if ((word & 0xff) == CAPABILITY_PCIX) {
@@ -154,14 +161,16 @@ static int place_bar(nx_bus *bus, nx_function *f, int index)
     uint32_t value;
     int error, reg = CFG_BAR0 + 4 * index;
     if (base < bus->next_address || base >= end || end - base < bar->size || base + bar->size > (uint64_t)1 << 32)
-        return fail(bus, NX_ERROR_NO_SPACE,
-                    "device %d: BAR %d needs 0x%llx bytes, expected room in the window 0x%llx..0x%llx from 0x%llx, below 4 GB", f->device,
-                    index, (unsigned long long)bar->size, (unsigned long long)bus->platform->window_base, (unsigned long long)end - 1,
-                    (unsigned long long)bus->next_address);
-    if ((error = put(bus, f->device, reg, 4, (uint32_t)base)) || (error = get(bus, f->device, reg, 4, &value))) return error;
+        return fail(
+            bus, NX_ERROR_NO_SPACE,
+            "device %d: BAR %d needs 0x%llx bytes, expected room in the window 0x%llx..0x%llx from 0x%llx, below 4 GB",
+            f->device, index, (unsigned long long)bar->size, (unsigned long long)bus->platform->window_base,
+            (unsigned long long)end - 1, (unsigned long long)bus->next_address);
+    if ((error = put(bus, f->device, reg, 4, (uint32_t)base)) || (error = get(bus, f->device, reg, 4, &value)))
+        return error;
     if ((value & ~0xfu) != (uint32_t)base)
-        return fail(bus, NX_ERROR_DEVICE, "device %d: BAR %d reads 0x%08x, expected the 0x%08x written", f->device, index, (unsigned)value,
-                    (unsigned)base);
+        return fail(bus, NX_ERROR_DEVICE, "device %d: BAR %d reads 0x%08x, expected the 0x%08x written", f->device,
+                    index, (unsigned)value, (unsigned)base);
     if (bar->wide && (error = put(bus, f->device, reg + 4, 4, 0))) return error;
     bar->address = base;
     bus->next_address = base + bar->size;
@@ -206,7 +215,8 @@ static int set_pcix(nx_bus *bus, nx_function *f)
     f->max_read_bytes = 512u << (command >> 2 & 3);
     f->max_splits = SPLITS_OF_CODE[command >> 4 & 7];
     if ((command >> 2 & 3) != read_code || (command >> 4 & 7) != code)
-        return fail(bus, NX_ERROR_DEVICE, "device %d: PCI-X command reads 0x%04x, expected read size code %u and split code %u", f->device,
+        return fail(bus, NX_ERROR_DEVICE,
+                    "device %d: PCI-X command reads 0x%04x, expected read size code %u and split code %u", f->device,
                     (unsigned)command, read_code, code);
     return NX_OK;
 }
@@ -243,7 +253,8 @@ int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params,
     bus->next_address = platform->window_base ? platform->window_base : 16; /* a BAR of 0 is a BAR that is off */
     for (int device = 0; device < DEVICES; device++) {
         uint32_t id = 0xffffffffu;
-        if (platform->config_read(platform->self, device, CFG_ID, 4, &id) < 0 || (id & 0xffff) == 0xffff || !id) continue;
+        if (platform->config_read(platform->self, device, CFG_ID, 4, &id) < 0 || (id & 0xffff) == 0xffff || !id)
+            continue;
         if ((error = probe(bus, device, id))) return error;
     }
     if ((error = place_all(bus))) return error;
@@ -252,26 +263,18 @@ int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params,
     return NX_OK;
 }
 
-void nx_bus_free(nx_bus *bus)
-{
-    free(bus);
-}
-unsigned nx_bus_count(const nx_bus *bus)
-{
-    return bus->count;
-}
+void nx_bus_free(nx_bus *bus) { free(bus); }
+unsigned nx_bus_count(const nx_bus *bus) { return bus->count; }
 const nx_function *nx_bus_get(const nx_bus *bus, unsigned index)
 {
     return index < bus->count ? &bus->functions[index] : NULL;
 }
-const char *nx_bus_last_error(const nx_bus *bus)
-{
-    return bus ? bus->error : "out of memory";
-}
+const char *nx_bus_last_error(const nx_bus *bus) { return bus ? bus->error : "out of memory"; }
 
 const nx_function *nx_bus_find(const nx_bus *bus, unsigned vendor_id, unsigned device_id, unsigned nth)
 {
     for (unsigned i = 0; i < bus->count; i++)
-        if (bus->functions[i].vendor_id == vendor_id && bus->functions[i].device_id == device_id && !nth--) return &bus->functions[i];
+        if (bus->functions[i].vendor_id == vendor_id && bus->functions[i].device_id == device_id && !nth--)
+            return &bus->functions[i];
     return NULL;
 }

@@ -1,12 +1,13 @@
-/* Bringing up the bus, as a BIOS would: find devices, size and place their BARs, set the command, latency and PCI-X registers.
+/* Bringing up the bus, as a BIOS would: find devices, size and place their BARs, set the command, latency and PCI-X
+ * registers.
  *
  *   nx_bus *bus;
  *   if (nx_bus_scan(&platform, NULL, &bus)) fail(nx_bus_last_error(bus));
  *   const nx_function *nic = nx_bus_find(bus, NX_VENDOR_ID, NX_DEVICE_ID, 0);
  *
- * The order is that of a BIOS: all devices are sized with memory decoding off, then all BARs are placed (largest first, each at a
- * multiple of its size, within the platform's window), then each device is switched on. Only then does any device answer or start
- * DMA. Scanning again is allowed and gives the same addresses.
+ * The order is that of a BIOS: all devices are sized with memory decoding off, then all BARs are placed (largest first,
+ * each at a multiple of its size, within the platform's window), then each device is switched on. Only then does any
+ * device answer or start DMA. Scanning again is allowed and gives the same addresses.
  */
 #ifndef NX_BUS_H
 #define NX_BUS_H
@@ -52,7 +53,8 @@ typedef struct nx_bus_params {
     uint8_t latency_timer;
     /* value of the interrupt line register; default 11 */
     uint8_t interrupt_line;
-    /* let the device set the relaxed ordering attribute; default 0, since a bridge could then let a notification overtake its data */
+    /* let the device set the relaxed ordering attribute; default 0, since a bridge could then let a notification
+     * overtake its data */
     int relaxed_ordering;
     /* upper limit for outstanding splits, 1..32; default 32 = the number that the device was designed for */
     unsigned max_splits;
@@ -60,8 +62,9 @@ typedef struct nx_bus_params {
 
 nx_bus_params nx_bus_params_default(void);
 
-/* Scans devices 0..31. `params` NULL = defaults. On failure *bus still holds the error text (NULL only when malloc failed); free it
- * in any case. Errors: BUS, NO_SPACE (window too small), DEVICE (a register does not keep a written value). */
+/* Scans devices 0..31. `params` NULL = defaults. On failure *bus still holds the error text (NULL only when malloc
+ * failed); free it in any case. Errors: BUS, NO_SPACE (window too small), DEVICE (a register does not keep a written
+ * value). */
 int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params, nx_bus **bus);
 void nx_bus_free(nx_bus *bus);
 

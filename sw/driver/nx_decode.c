@@ -33,7 +33,8 @@ void nx_decode_header(uint64_t w, char *text, size_t size)
     if (bits(w, 55, 55) && words >= 3) append(text, size, " STAMPS");
     if (bits(w, 63, 63)) append(text, size, "; FLAGGED: data of this source are lost or damaged (bit 63)");
     if (bits(w, 55, 55) && words < 3) append(text, size, "; bit 55 is 1, expected 0 below 3 words");
-    if (!bits(w, 51, 51)) append(text, size, "; bit 51 is 0, expected 1, or over several paths the top of ten bits of sequence");
+    if (!bits(w, 51, 51))
+        append(text, size, "; bit 51 is 0, expected 1, or over several paths the top of ten bits of sequence");
     if (words > 512) append(text, size, "; illegal length, expected 1..512");
 }
 
@@ -41,9 +42,9 @@ void nx_decode_descriptor(uint64_t source, uint64_t w, char *text, size_t size)
 {
     unsigned words = bits(w, 41, 32);
     text[0] = 0;
-    append(text, size, "flow %u length %u words from 0x%llx to 0x%08x%s%s%s%s", bits(w, 58, 52), words, (unsigned long long)source,
-           (unsigned)bits(w, 31, 0), bits(w, 62, 62) ? " REMOTE" : "", bits(w, 61, 61) ? " LOCAL" : "", bits(w, 60, 60) ? " INTERRUPT" : "",
-           bits(w, 59, 59) ? " START" : "");
+    append(text, size, "flow %u length %u words from 0x%llx to 0x%08x%s%s%s%s", bits(w, 58, 52), words,
+           (unsigned long long)source, (unsigned)bits(w, 31, 0), bits(w, 62, 62) ? " REMOTE" : "",
+           bits(w, 61, 61) ? " LOCAL" : "", bits(w, 60, 60) ? " INTERRUPT" : "", bits(w, 59, 59) ? " START" : "");
     if (!words || words > 512) append(text, size, "; illegal length, expected 1..512");
     if (source & 7) append(text, size, "; illegal source, expected a multiple of 8");
     if (w & 7) append(text, size, "; illegal destination, expected a multiple of 8");

@@ -56,7 +56,8 @@ static int path_mask(unsigned offset, unsigned n, uint32_t value, const char **n
 {
     static const char *const nodes[] = {"node0", "node1", "node2",  "node3",  "node4",  "node5",  "node6",  "node7",
                                         "node8", "node9", "node10", "node11", "node12", "node13", "node14", "node15"};
-    unsigned high = offset == NIC_SEND_PATHS_HIGH || offset == NIC_RECEIVE_PATHS_HIGH, links = value >> 4 * (n & 7) & 15, used = 0;
+    unsigned high = offset == NIC_SEND_PATHS_HIGH || offset == NIC_RECEIVE_PATHS_HIGH,
+             links = value >> 4 * (n & 7) & 15, used = 0;
     char list[8] = "none";
     if ((!high && offset != NIC_SEND_PATHS_LOW && offset != NIC_RECEIVE_PATHS_LOW) || n > 7) return 0;
     for (unsigned l = 0; l < 4; l++)
@@ -99,7 +100,8 @@ void nx_states_format(unsigned offset, uint32_t value, char *text, size_t size)
 static const struct nic_register *find(unsigned offset)
 {
     for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        if (offset >= nic_registers[i].offset && offset < nic_registers[i].offset + 4 * nic_registers[i].count) return &nic_registers[i];
+        if (offset >= nic_registers[i].offset && offset < nic_registers[i].offset + 4 * nic_registers[i].count)
+            return &nic_registers[i];
     return NULL;
 }
 

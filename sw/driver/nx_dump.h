@@ -7,17 +7,17 @@
 
 #include "nx.h"
 
-/* The 256 bytes of configuration space of a device in the format of `lspci -F FILE`: "00:01.0 TEXT", 16 lines of 16 bytes, an empty
- * line. Several devices may go into one file. `text` NULL = "device". Returns NX_OK, BUS (nothing is written for a device that does
- * not answer) or NX_ERROR_DEVICE (the file cannot be written). */
+/* The 256 bytes of configuration space of a device in the format of `lspci -F FILE`: "00:01.0 TEXT", 16 lines of 16
+ * bytes, an empty line. Several devices may go into one file. `text` NULL = "device". Returns NX_OK, BUS (nothing is
+ * written for a device that does not answer) or NX_ERROR_DEVICE (the file cannot be written). */
 int nx_config_dump(const struct nx_platform *platform, int device, const char *text, FILE *file);
 
-/* Text of one register value: "NAME 0x........  FIELD=n FIELD=n" plus newline, FSMs with the names of their states; unknown offsets are
- * shown as a number. */
+/* Text of one register value: "NAME 0x........  FIELD=n FIELD=n" plus newline, FSMs with the names of their states;
+ * unknown offsets are shown as a number. */
 void nx_register_format(unsigned offset, uint32_t value, char *text, size_t size);
 
-/* The nth FSM or flag in the register of states at `offset` (DMA_STATES, BUS_STATES, LINK_STATES, VOQ_STATES): its name, and its state in
- * words. 0: there is none. */
+/* The nth FSM or flag in the register of states at `offset` (DMA_STATES, BUS_STATES, LINK_STATES, VOQ_STATES): its
+ * name, and its state in words. 0: there is none. */
 int nx_state(unsigned offset, unsigned n, uint32_t value, const char **name, char *text, size_t size);
 /* All of them: "target IDLE, initiator DATA ..." */
 void nx_states_format(unsigned offset, uint32_t value, char *text, size_t size);

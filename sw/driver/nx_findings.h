@@ -11,6 +11,7 @@ typedef struct nx_findings {
 } nx_findings;
 
 /* One more, at this entry of a capture point. */
-void nx_find(nx_findings *f, unsigned point, unsigned entry, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void nx_find(nx_findings *f, unsigned point, unsigned entry, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

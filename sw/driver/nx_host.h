@@ -2,11 +2,12 @@
  *
  *     int nx_main(nx_host *host, int argc, char **argv)
  *
- * runs on every host of a system at once, as MPI programs do. Each host has its own copy of the program's variables. 0 is success; any
- * other value, exit() and crashes fail the run. The shipped ones lie in sw/programs; `make run PROGRAM=` starts them, or a file of yours.
+ * runs on every host of a system at once, as MPI programs do. Each host has its own copy of the program's variables. 0
+ * is success; any other value, exit() and crashes fail the run. The shipped ones lie in sw/programs; `make run
+ * PROGRAM=` starts them, or a file of yours.
  *
- * A program knows this header and nx.h only, and sx.h if it looks at the switch, so that it compiles for a real card, too: who runs it
- * there fills in nx_host.
+ * A program knows this header and nx.h only, and sx.h if it looks at the switch, so that it compiles for a real card,
+ * too: who runs it there fills in nx_host.
  */
 #ifndef NX_HOST_H
 #define NX_HOST_H
@@ -23,10 +24,11 @@ struct nx_host {
     const unsigned *node_id;            /* of each host: the source that its notifications name */
     nx_device *device;                  /* opened, its link is up */
     const struct nx_platform *platform; /* for memory and time */
-    uint64_t shared; /* bus address of memory that lies at the same address in every host, 0 at first; a multiple of 4096 */
+    uint64_t
+        shared; /* bus address of memory that lies at the same address in every host, 0 at first; a multiple of 4096 */
     uint64_t shared_bytes;
-    /* Registers of the switches' monitors (sw/switch/sx.h), of host 0 alone: it has the terminal lines to their boards (S4 3.7).
-     * [switches], one for each path. NULL and 0: the other hosts, and where there is no switch. */
+    /* Registers of the switches' monitors (sw/switch/sx.h), of host 0 alone: it has the terminal lines to their boards
+     * (S4 3.7). [switches], one for each path. NULL and 0: the other hosts, and where there is no switch. */
     const struct sx_platform *switch_monitor;
     unsigned switches;
     void *runner; /* belongs to who runs the program */

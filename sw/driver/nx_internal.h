@@ -61,7 +61,8 @@ void nx_unlock(nx_device *dev);
 int nx_fence(nx_device *dev);
 /* Queue state from the device after a reset; called by the set-up. */
 int nx_queues_start(nx_device *dev);
-/* nx_post into the slot that is kept for the words of nx_path.h: at most one of these is in a queue. Never waits for a slot. */
+/* nx_post into the slot that is kept for the words of nx_path.h: at most one of these is in a queue. Never waits for a
+ * slot. */
 int nx_post_reserved(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket);
 /* All links in use, as after RST#. Nothing with one path. */
 int nx_path_all(nx_device *dev);
@@ -73,8 +74,9 @@ int nx_skew_text(nx_device *dev, char *text, size_t size);
 /* Names of the error bits set in a STATUS value, into `text`. */
 void nx_status_names(uint32_t status, char *text, size_t size);
 /* Bits of STATUS that tell of lost descriptors. */
-#define NX_STATUS_LOST                                                                                                                     \
-    (NIC_STATUS_DESCRIPTOR_LENGTH_MASK | NIC_STATUS_DESCRIPTOR_ADDRESS_MASK | NIC_STATUS_DESCRIPTOR_FLOW_MASK | NIC_STATUS_READ_ERROR_MASK)
+#define NX_STATUS_LOST                                                                                                 \
+    (NIC_STATUS_DESCRIPTOR_LENGTH_MASK | NIC_STATUS_DESCRIPTOR_ADDRESS_MASK | NIC_STATUS_DESCRIPTOR_FLOW_MASK |        \
+     NIC_STATUS_READ_ERROR_MASK)
 
 _Static_assert(NX_QUEUES_MAX <= NIC_QUEUE_DEPARTED_COUNT && NX_QUEUES_MAX <= NIC_QUEUE_SKIPPED_COUNT &&
                    NX_QUEUES_MAX <= NIC_QUEUE_POINTERS_COUNT,

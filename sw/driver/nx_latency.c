@@ -31,8 +31,8 @@ int nx_latency_save(const nx_latency *l, FILE *file)
     fprintf(file, "nxlatency %d node %u packets %u\n", VERSION, l->node, l->count);
     for (unsigned i = 0; i < l->count; i++) {
         const nx_latency_packet *p = &l->packet[i];
-        fprintf(file, "%u %u %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", p->source, p->words, p->stamps.created, p->stamps.departed,
-                p->stamps.arrived, p->stamps.left);
+        fprintf(file, "%u %u %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", p->source, p->words, p->stamps.created,
+                p->stamps.departed, p->stamps.arrived, p->stamps.left);
     }
     fprintf(file, "end\n");
     return fflush(file) || ferror(file) ? -1 : 0;
@@ -46,7 +46,8 @@ int nx_latency_load(nx_latency *l, FILE *file, char *why, size_t size)
     int whole = nx_line(file, line, sizeof line);
     unsigned version = (unsigned)nx_number_behind(&at, "nxlatency ", 10, UINT32_MAX);
     if (!at) return snprintf(why, size, "line 1: no time stamps, expected 'nxlatency %d' at its start", VERSION), -1;
-    if (version != VERSION) return snprintf(why, size, "line 1: time stamps of version %u, expected version %d", version, VERSION), -1;
+    if (version != VERSION)
+        return snprintf(why, size, "line 1: time stamps of version %u, expected version %d", version, VERSION), -1;
     l->node = (unsigned)nx_number_behind(&at, " node ", 10, UINT32_MAX);
     unsigned count = (unsigned)nx_number_behind(&at, " packets ", 10, 999999999);
     if (!whole || !at || *at) return snprintf(why, size, "line 1: '%.100s', expected node and packets", line), -1;
@@ -59,7 +60,9 @@ int nx_latency_load(nx_latency *l, FILE *file, char *why, size_t size)
         uint32_t stamp[4];
         for (unsigned k = 0; k < 4; k++) stamp[k] = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
         if (!at || *at || words < NX_STAMPED_WORDS)
-            return snprintf(why, size, "line %u: '%.100s', expected a packet: source, words and four stamps", i + 2, line), -1;
+            return snprintf(why, size, "line %u: '%.100s', expected a packet: source, words and four stamps", i + 2,
+                            line),
+                   -1;
         if (nx_latency_add(l, source, words, (nx_stamps){stamp[0], stamp[1], stamp[2], stamp[3]}))
             return snprintf(why, size, "no memory for %u packets", count), -1;
     }
@@ -75,10 +78,7 @@ static int earlier(const void *a, const void *b)
 }
 
 /* Both are 0 where no switch has put in its own. */
-static int passed_switch(const nx_stamps *s)
-{
-    return s->arrived || s->left;
-}
+static int passed_switch(const nx_stamps *s) { return s->arrived || s->left; }
 
 unsigned nx_latency_stage(const nx_latency *l, unsigned source, unsigned stage, uint32_t *clocks)
 {
@@ -97,7 +97,8 @@ uint32_t nx_latency_percentile(const uint32_t *clocks, unsigned count, unsigned 
     return count ? clocks[(uint64_t)(count - 1) * percent / 100] : 0;
 }
 
-/* The first and the last one to leave the switch, in clocks after one of them all: stamps wrap around. NULL: none has. */
+/* The first and the last one to leave the switch, in clocks after one of them all: stamps wrap around. NULL: none has.
+ */
 static const nx_latency_packet *ends(const nx_latency *l, int32_t *first, int32_t *last)
 {
     const nx_latency_packet *latest = NULL;
@@ -140,8 +141,8 @@ static void print_histogram(const uint32_t *clocks, unsigned count, FILE *file)
         if (++*r > most) most = *r;
     }
     for (unsigned i = 0; i < ROWS && least + i * width <= clocks[count - 1]; i++)
-        fprintf(file, "%20" PRIu64 "..%-10" PRIu64 "%6u  %.*s\n", least + i * width, least + (i + 1) * width - 1, row[i],
-                (int)((row[i] * BAR + most - 1) / most), "##################################################");
+        fprintf(file, "%20" PRIu64 "..%-10" PRIu64 "%6u  %.*s\n", least + i * width, least + (i + 1) * width - 1,
+                row[i], (int)((row[i] * BAR + most - 1) / most), "##################################################");
 }
 
 void nx_latency_print(const nx_latency *l, int histograms, FILE *file)
@@ -161,7 +162,8 @@ void nx_latency_print(const nx_latency *l, int histograms, FILE *file)
             if (!count) continue;
             fprintf(file, "%6u  %-9s %8u", source, names[stage], count);
             for (unsigned i = 0; i < 4; i++)
-                fprintf(file, "%10" PRIu32, nx_latency_percentile(clocks, count, (const unsigned[]){0, 50, 99, 100}[i]));
+                fprintf(file, "%10" PRIu32,
+                        nx_latency_percentile(clocks, count, (const unsigned[]){0, 50, 99, 100}[i]));
             fprintf(file, "\n");
             if (histograms) print_histogram(clocks, count, file);
         }

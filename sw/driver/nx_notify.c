@@ -1,4 +1,5 @@
-/* Remote notifications, interrupts, waiting for events. See nx.h; S4 4.1 for the race that the order in nx_wait_event closes. */
+/* Remote notifications, interrupts, waiting for events. See nx.h; S4 4.1 for the race that the order in nx_wait_event
+ * closes. */
 #include "nx_internal.h"
 
 /* The received header (design.md 3); no packet has length 0, so 0 can mark a word that was taken. */
@@ -15,15 +16,16 @@ static void decode(const nx_device *dev, nx_notification *n, unsigned source, ui
 int nx_notification_poll(nx_device *dev, unsigned source, nx_notification *n)
 {
     uint64_t address = dev->remote_words + 8 * (uint64_t)source, raw;
-    if (source >= NX_SOURCES) return nx_fail(dev, NX_ERROR_ARGUMENT, "source is %u, expected 0..%d", source, NX_SOURCES - 1);
+    if (source >= NX_SOURCES)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "source is %u, expected 0..%d", source, NX_SOURCES - 1);
     if (!nx_memory_get64(dev, address)) return 0;
     raw = dev->platform->mem_exchange64(dev->platform->self, address, 0);
     if (!raw) return 0; /* another thread was faster */
     decode(dev, n, source, raw);
     if (n->flagged)
         return nx_fail(dev, NX_ERROR_FLAGGED,
-                       "source %u: notification 0x%016llx is flagged: data before or in the packet to 0x%08x are bad", source,
-                       (unsigned long long)raw, (unsigned)n->destination);
+                       "source %u: notification 0x%016llx is flagged: data before or in the packet to 0x%08x are bad",
+                       source, (unsigned long long)raw, (unsigned)n->destination);
     return 1;
 }
 
@@ -98,7 +100,4 @@ int nx_notification_wait(nx_device *dev, unsigned source, nx_notification *n)
     return result < 0 ? result : NX_OK;
 }
 
-nx_wait_statistics nx_wait_counts(const nx_device *dev)
-{
-    return dev->waits;
-}
+nx_wait_statistics nx_wait_counts(const nx_device *dev) { return dev->waits; }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1: the text is a whole decimal number from least to most, and nothing else, so neither -1 nor one that only fits after it is cut. */
+/* 1: the text is a whole decimal number from least to most, and nothing else, so neither -1 nor one that only fits
+ * after it is cut. */
 static inline int nx_number(const char *text, unsigned least, unsigned most, unsigned *value)
 {
     unsigned long long n = 0;
@@ -20,7 +21,8 @@ static inline int nx_number(const char *text, unsigned least, unsigned most, uns
     return n >= least && n <= most;
 }
 
-/* A line of a file, read whole, as far as it fits and without its end: 1; 0: it does not fit, holds a zero byte, or its end is missing. */
+/* A line of a file, read whole, as far as it fits and without its end: 1; 0: it does not fit, holds a zero byte, or its
+ * end is missing. */
 static inline int nx_line(FILE *file, char *line, size_t size)
 {
     size_t n = 0;
@@ -33,8 +35,8 @@ static inline int nx_line(FILE *file, char *line, size_t size)
     return good && c == '\n';
 }
 
-/* The number behind `word` at *at, in base 10 or 16, at most `most`; *at is then behind it. If that is not there, *at becomes NULL, from
- * which on all numbers are 0: a line is good if *at is "" at its end. */
+/* The number behind `word` at *at, in base 10 or 16, at most `most`; *at is then behind it. If that is not there, *at
+ * becomes NULL, from which on all numbers are 0: a line is good if *at is "" at its end. */
 static inline uint64_t nx_number_behind(const char **at, const char *word, unsigned base, uint64_t most)
 {
     uint64_t n = 0;

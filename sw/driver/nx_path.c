@@ -23,12 +23,13 @@ struct nx_path_node {
     unsigned may_send, may_receive; /* masks as they were found */
     unsigned theirs;                /* its links in use, as it has said */
     unsigned agreed;                /* own links that it knows to be in use, and that still are */
-    uint16_t taken, sent, current;  /* numbers: of its last word taken, of the last one to it, of the first one that carried `mine` */
-    int known;                      /* one was taken */
-    unsigned began;                 /* of that one */
-    int asks, wants;                /* it wants an answer; so do we */
-    unsigned repeats;               /* of what it has not answered */
-    int posted;                     /* the last word may not have left */
+    uint16_t taken, sent,
+        current;      /* numbers: of its last word taken, of the last one to it, of the first one that carried `mine` */
+    int known;        /* one was taken */
+    unsigned began;   /* of that one */
+    int asks, wants;  /* it wants an answer; so do we */
+    unsigned repeats; /* of what it has not answered */
+    int posted;       /* the last word may not have left */
     nx_ticket ticket;
     uint64_t when, pause; /* [ns] it was posted, and how long an answer may take */
 };
@@ -40,19 +41,19 @@ struct nx_path_state {
 
 /* ---- masks */
 
-static unsigned all_links(const nx_device *dev)
-{
-    return (1u << nx_paths(dev)) - 1;
-}
+static unsigned all_links(const nx_device *dev) { return (1u << nx_paths(dev)) - 1; }
 
 /* 0 links are no path: everything would wait for ever. */
 static int check_links(nx_device *dev, const char *what, unsigned node, unsigned links)
 {
     unsigned all = all_links(dev);
-    if (nx_paths(dev) == 1) return nx_fail(dev, NX_ERROR_ARGUMENT, "paths in use: a device with one path, expected several by packet");
-    if (node >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "%s is %u, expected 0..%u", what, node, dev->queues - 1);
+    if (nx_paths(dev) == 1)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "paths in use: a device with one path, expected several by packet");
+    if (node >= dev->queues)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "%s is %u, expected 0..%u", what, node, dev->queues - 1);
     if (!links || links & ~all)
-        return nx_fail(dev, NX_ERROR_ARGUMENT, "%s %u: links 0x%x in use, expected at least one of 0x%x", what, node, links, all);
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "%s %u: links 0x%x in use, expected at least one of 0x%x", what, node,
+                       links, all);
     return NX_OK;
 }
 
@@ -98,35 +99,21 @@ int nx_path_all(nx_device *dev)
 
 /* ---- words */
 
-static uint64_t check_of(uint64_t word, unsigned from)
-{
-    return nx_check(from, &word, 1) >> 48 << 48;
-}
+static uint64_t check_of(uint64_t word, unsigned from) { return nx_check(from, &word, 1) >> 48 << 48; }
 
 /* By the numbers' distance, for they wrap. */
-static int not_before(uint16_t a, uint16_t b)
-{
-    return (uint16_t)(a - b) < 0x8000;
-}
+static int not_before(uint16_t a, uint16_t b) { return (uint16_t)(a - b) < 0x8000; }
 
-static uint16_t number_after(uint16_t n)
-{
-    return (uint16_t)(n == UINT16_MAX ? 1 : n + 1);
-}
+static uint16_t number_after(uint16_t n) { return (uint16_t)(n == UINT16_MAX ? 1 : n + 1); }
 
-uint32_t nx_path_words(const nx_device *dev)
-{
-    return (uint32_t)dev->remote_words + WORDS;
-}
+uint32_t nx_path_words(const nx_device *dev) { return (uint32_t)dev->remote_words + WORDS; }
 
-static int is_own(const nx_device *dev, const struct nx_path_node *n)
-{
-    return n->at.node_id == dev->params.node_id;
-}
+static int is_own(const nx_device *dev, const struct nx_path_node *n) { return n->at.node_id == dev->params.node_id; }
 
-/* Links for packets to a node: those that both ends have in use. A word and its answer need a link, too, and a node may name links that the
- * other one has no more. So where both ends have none in use, or no answer comes, packets go by links of this node that the other one has
- * named last, and if still no answer comes, by any link of this node. 0: there is none. */
+/* Links for packets to a node: those that both ends have in use. A word and its answer need a link, too, and a node may
+ * name links that the other one has no more. So where both ends have none in use, or no answer comes, packets go by
+ * links of this node that the other one has named last, and if still no answer comes, by any link of this node. 0:
+ * there is none. */
 static unsigned links_to(const nx_device *dev, const struct nx_path_node *n)
 {
     unsigned up = n->may_send & dev->paths->mine, named = up & n->theirs, known = named & n->agreed;
@@ -181,7 +168,8 @@ static int look_at_links(nx_device *dev)
 static int hear(nx_device *dev, unsigned flow)
 {
     struct nx_path_node *n = &dev->paths->node[flow];
-    uint64_t word = nx_memory_get64(dev, dev->remote_words + WORDS + 8 * (uint64_t)n->at.node_id), said = word << 16 >> 16;
+    uint64_t word = nx_memory_get64(dev, dev->remote_words + WORDS + 8 * (uint64_t)n->at.node_id),
+             said = word << 16 >> 16;
     uint16_t number = (uint16_t)(word >> 32), answer = (uint16_t)(word >> 16);
     unsigned began = (unsigned)(word >> 5) & BEGAN;
     if (!number || word >> 48 << 48 != check_of(said, n->at.node_id)) return NX_OK;
@@ -229,12 +217,15 @@ static int tell(nx_device *dev, unsigned flow)
     n->repeats += n->wants && n->pause && now - n->when >= n->pause;
     if (n->repeats >= IN_DOUBT && (error = set_masks(dev, flow, n))) return error;
     n->sent = number_after(n->sent);
-    uint64_t word =
-        (uint64_t)n->sent << 32 | (uint64_t)n->taken << 16 | (uint64_t)dev->paths->began << 5 | (uint64_t)n->wants << 4 | dev->paths->mine;
+    uint64_t word = (uint64_t)n->sent << 32 | (uint64_t)n->taken << 16 | (uint64_t)dev->paths->began << 5 |
+                    (uint64_t)n->wants << 4 | dev->paths->mine;
     nx_put64(bytes, word | check_of(word, dev->params.node_id));
     dev->platform->mem_write(dev->platform->self, address, bytes, 8);
-    const nx_descriptor d = {
-        .source = address, .destination = n->at.words + 8 * dev->params.node_id, .words = 1, .flow = flow, .flags = NX_LOCAL | NX_START};
+    const nx_descriptor d = {.source = address,
+                             .destination = n->at.words + 8 * dev->params.node_id,
+                             .words = 1,
+                             .flow = flow,
+                             .flags = NX_LOCAL | NX_START};
     n->asks = 0;
     n->posted = 1;
     n->when = now;
@@ -247,7 +238,8 @@ static int tell(nx_device *dev, unsigned flow)
 int nx_path_begin(nx_device *dev, const nx_path_peer *peers, unsigned count)
 {
     int error;
-    if (count > dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "%u nodes on paths, expected at most %u", count, dev->queues);
+    if (count > dev->queues)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "%u nodes on paths, expected at most %u", count, dev->queues);
     for (unsigned i = 0; i < count; i++)
         if ((error = check_links(dev, "node_id", peers[i].node_id, 1))) return error;
     struct nx_path_state *p = calloc(1, sizeof *p);
@@ -279,7 +271,8 @@ void nx_path_restart(nx_device *dev)
 int nx_path_serve(nx_device *dev)
 {
     struct nx_path_state *p = dev->paths;
-    int error = p ? look_at_links(dev) : nx_fail(dev, NX_ERROR_ARGUMENT, "paths are served, expected nx_path_begin before");
+    int error =
+        p ? look_at_links(dev) : nx_fail(dev, NX_ERROR_ARGUMENT, "paths are served, expected nx_path_begin before");
     for (unsigned flow = 0; !error && flow < p->count; flow++)
         if (!is_own(dev, &p->node[flow]) && !(error = hear(dev, flow))) error = tell(dev, flow);
     return error;

@@ -1,4 +1,5 @@
-/* A payload that tells its own place; see nx_payload.h. A word is {rank, offset} times an odd constant: no two are the same. */
+/* A payload that tells its own place; see nx_payload.h. A word is {rank, offset} times an odd constant: no two are the
+ * same. */
 #include "nx_payload.h"
 
 #include <inttypes.h>
@@ -9,10 +10,7 @@
 
 enum { RANKS = 256, LARGEST = 1 << 28 /* [bytes] */ };
 
-uint64_t nx_payload_word(unsigned rank, uint32_t offset)
-{
-    return ((uint64_t)rank << 32 | offset) * FACTOR;
-}
+uint64_t nx_payload_word(unsigned rank, uint32_t offset) { return ((uint64_t)rank << 32 | offset) * FACTOR; }
 
 static int is_ours(uint64_t word, unsigned *rank, uint32_t *offset)
 {
@@ -40,22 +38,17 @@ typedef struct message {
     uint32_t offset; /* of the first one */
 } message;
 
-static uint32_t came(const message *m, unsigned i)
-{
-    return (uint32_t)(m->words[i / 2] >> (i % 2 ? 0 : 32));
-}
+static uint32_t came(const message *m, unsigned i) { return (uint32_t)(m->words[i / 2] >> (i % 2 ? 0 : 32)); }
 
-static uint64_t pair(const message *m, unsigned i)
-{
-    return (uint64_t)came(m, i) << 32 | came(m, i + 1);
-}
+static uint64_t pair(const message *m, unsigned i) { return (uint64_t)came(m, i) << 32 | came(m, i + 1); }
 
 static uint32_t due(const message *m, unsigned i)
 {
     return (uint32_t)(nx_payload_word(m->rank, m->offset + i / 2 * 8) >> (i % 2 ? 0 : 32));
 }
 
-/* Link word i and those behind it are those that should stand `later` words on; the last of a packet are looked at as far as there are any.
+/* Link word i and those behind it are those that should stand `later` words on; the last of a packet are looked at as
+ * far as there are any.
  */
 static int goes_on(const message *m, unsigned i, int later)
 {
@@ -72,14 +65,15 @@ static int filled_up(const message *m, unsigned n)
     return !n;
 }
 
-int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count, char *text, size_t size)
+int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count, char *text,
+                       size_t size)
 {
     message m = {.words = words, .count = 2 * count};
     unsigned found = 0, i = 0, rank, known = base->rank[header >> 56 & 0x7f];
     uint32_t offset = 0, next = 0;
     /* two words of ours, one behind the other, are no chance */
-    while (found + 3 < m.count && !(is_ours(pair(&m, found), &m.rank, &offset) && is_ours(pair(&m, found + 2), &rank, &next) &&
-                                    rank == m.rank && next == offset + 8))
+    while (found + 3 < m.count && !(is_ours(pair(&m, found), &m.rank, &offset) &&
+                                    is_ours(pair(&m, found + 2), &rank, &next) && rank == m.rank && next == offset + 8))
         found++;
     if (found + 3 >= m.count) {
         if (!known) return -1;
@@ -95,24 +89,29 @@ int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint6
     int again = i && is == came(&m, i - 1);
     const char *where = i % 2 ? "lower" : "upper";
     if (again && goes_on(&m, i + 1, -1))
-        snprintf(text, size, "word doubled on the link: %08" PRIx32 " comes once more before the %s half of word %u, the rest later", is,
-                 where, i / 2);
+        snprintf(text, size,
+                 "word doubled on the link: %08" PRIx32
+                 " comes once more before the %s half of word %u, the rest later",
+                 is, where, i / 2);
     else if (again && goes_on(&m, i + 1, 0))
         snprintf(text, size,
                  "empty FIFO repeated its last word on the link: %08" PRIx32 " comes again in place of %08" PRIx32
                  ", the %s half of word %u",
                  is, expected, where, i / 2);
     else if (i + 1 < m.count && goes_on(&m, i, 1))
-        snprintf(text, size, "word lost on the link: %08" PRIx32 " (%s half of word %u); following words arrive one position early",
+        snprintf(text, size,
+                 "word lost on the link: %08" PRIx32 " (%s half of word %u); following words arrive one position early",
                  expected, where, i / 2);
     else if (filled_up(&m, m.count - i))
-        snprintf(text, size, "words omitted on the link: the packet ends before the %s half of word %u, the rest is filled up", where,
-                 i / 2);
+        snprintf(text, size,
+                 "words omitted on the link: the packet ends before the %s half of word %u, the rest is filled up",
+                 where, i / 2);
     else if (goes_on(&m, i + 1, 0))
-        snprintf(text, size, "word changed on the link: %08" PRIx32 ", the %s half of word %u, comes as %08" PRIx32, expected, where, i / 2,
-                 is);
+        snprintf(text, size, "word changed on the link: %08" PRIx32 ", the %s half of word %u, comes as %08" PRIx32,
+                 expected, where, i / 2, is);
     else
-        snprintf(text, size, "from the %s half of word %u on it is not what was sent: %08" PRIx32 " instead of %08" PRIx32, where, i / 2,
-                 is, expected);
+        snprintf(text, size,
+                 "from the %s half of word %u on it is not what was sent: %08" PRIx32 " instead of %08" PRIx32, where,
+                 i / 2, is, expected);
     return (int)(i / 2);
 }

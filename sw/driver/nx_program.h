@@ -1,5 +1,5 @@
-/* Common parts of all programs: -h, --version, and its end when what it prints is lost. Included by the file with main; usage is
- * what -h and --help print, NULL: main knows --help. */
+/* Common parts of all programs: -h, --version, and its end when what it prints is lost. Included by the file with main;
+ * usage is what -h and --help print, NULL: main knows --help. */
 #ifndef NX_PROGRAM_H
 #define NX_PROGRAM_H
 
@@ -18,7 +18,8 @@ static const char *nx_program_name = "";
 static void nx_program_ends(void)
 {
     if (!fflush(stdout) && !ferror(stdout)) return;
-    fprintf(stderr, "%s: standard output cannot be written%s%s\n", nx_program_name, errno ? ": " : "", errno ? strerror(errno) : "");
+    fprintf(stderr, "%s: standard output cannot be written%s%s\n", nx_program_name, errno ? ": " : "",
+            errno ? strerror(errno) : "");
     _exit(1);
 }
 
@@ -38,11 +39,11 @@ static void nx_program(int argc, char **argv, const char *usage)
 }
 
 /* Called before main, with its arguments. */
-#define NX_PROGRAM(usage)                                                                                                                  \
-    static void __attribute__((constructor)) nx_program_begins(int argc, char **argv)                                                      \
-    {                                                                                                                                      \
-        nx_program(argc, argv, usage);                                                                                                     \
-    }                                                                                                                                      \
+#define NX_PROGRAM(usage)                                                                                              \
+    static void __attribute__((constructor)) nx_program_begins(int argc, char **argv)                                  \
+    {                                                                                                                  \
+        nx_program(argc, argv, usage);                                                                                 \
+    }                                                                                                                  \
     extern int main(int, char **)
 
 #endif

@@ -1,10 +1,11 @@
 /* Request queues: slots, posting, departures. See nx.h.
  *
- * Slot accounting: a queue has `posted - departed - lost` slots in use, all three free-running modulo 2^32. `departed` comes from the
- * local notification word in memory, read only when it matters; the driver sees to it that a descriptor asks for one every
- * notify_every slots. `lost` (skipped as illegal, or abandoned because a read failed) comes from QUEUE_SKIPPED and is looked at when
- * nothing has moved for some rounds (NX_SLOW, NX_UNTOLD), and before a wait succeeds: the notification of a lost descriptor never
- * comes, so counting departures alone would leak its slot for ever.
+ * Slot accounting: a queue has `posted - departed - lost` slots in use, all three free-running modulo 2^32. `departed`
+ * comes from the local notification word in memory, read only when it matters; the driver sees to it that a descriptor
+ * asks for one every notify_every slots. `lost` (skipped as illegal, or abandoned because a read failed) comes from
+ * QUEUE_SKIPPED and is looked at when nothing has moved for some rounds (NX_SLOW, NX_UNTOLD), and before a wait
+ * succeeds: the notification of a lost descriptor never comes, so counting departures alone would leak its slot for
+ * ever.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,7 @@
 
 #define FLAG_AUTO (1u << 16) /* start flag if this slot completes a cluster */
 
-static uint32_t in_use(const struct nx_queue *q)
-{
-    return q->posted - q->departed - q->lost;
-}
+static uint32_t in_use(const struct nx_queue *q) { return q->posted - q->departed - q->lost; }
 
 int nx_queues_start(nx_device *dev)
 {
@@ -35,8 +33,10 @@ int nx_queues_start(nx_device *dev)
         q->posted = q->notified = q->released = q->departed + q->lost;
         q->lost_at_open = q->lost;
         q->slot = (pointers & NIC_QUEUE_POINTERS_TAIL_MASK) >> NIC_QUEUE_POINTERS_TAIL_SHIFT;
-        if (q->slot >= dev->depth || q->slot != (pointers & NIC_QUEUE_POINTERS_HEAD_MASK) >> NIC_QUEUE_POINTERS_HEAD_SHIFT)
-            return nx_fail(dev, NX_ERROR_DEVICE, "queue %u: QUEUE_POINTERS reads 0x%08x after reset, expected head = tail below %u", i,
+        if (q->slot >= dev->depth ||
+            q->slot != (pointers & NIC_QUEUE_POINTERS_HEAD_MASK) >> NIC_QUEUE_POINTERS_HEAD_SHIFT)
+            return nx_fail(dev, NX_ERROR_DEVICE,
+                           "queue %u: QUEUE_POINTERS reads 0x%08x after reset, expected head = tail below %u", i,
                            (unsigned)pointers, dev->depth);
         nx_put64(word, q->departed);
         dev->platform->mem_write(dev->platform->self, dev->local_words + 8 * i, word, 8);
@@ -52,8 +52,8 @@ static int advance(nx_device *dev, unsigned flow, uint32_t departed, const char 
     uint32_t more = departed - q->departed;
     if (more > UINT32_MAX / 2) return NX_OK; /* older than what a register said: no news */
     if (more > in_use(q))
-        return nx_fail(dev, NX_ERROR_DEVICE, "flow %u: %s says %u descriptors have departed, expected at most %u", flow, where,
-                       (unsigned)departed, (unsigned)(q->departed + in_use(q)));
+        return nx_fail(dev, NX_ERROR_DEVICE, "flow %u: %s says %u descriptors have departed, expected at most %u", flow,
+                       where, (unsigned)departed, (unsigned)(q->departed + in_use(q)));
     q->departed = departed;
     return NX_OK;
 }
@@ -62,7 +62,8 @@ static int read_memory(nx_device *dev, unsigned flow)
 {
     uint64_t word = nx_memory_get64(dev, dev->local_words + 8 * flow);
     if (word >> 32)
-        return nx_fail(dev, NX_ERROR_DEVICE, "flow %u: the local notification word is 0x%016llx, expected a 32-bit count", flow,
+        return nx_fail(dev, NX_ERROR_DEVICE,
+                       "flow %u: the local notification word is 0x%016llx, expected a 32-bit count", flow,
                        (unsigned long long)word);
     return advance(dev, flow, (uint32_t)word, "the local notification word");
 }
@@ -75,13 +76,15 @@ static int read_lost(nx_device *dev, unsigned flow)
     int error = nx_register_read(dev, NIC_QUEUE_SKIPPED + 4 * flow, &lost);
     if (error) return error;
     if (lost - q->lost > in_use(q))
-        return nx_fail(dev, NX_ERROR_DEVICE, "flow %u: QUEUE_SKIPPED says %u descriptors were lost, expected at most %u", flow,
+        return nx_fail(dev, NX_ERROR_DEVICE,
+                       "flow %u: QUEUE_SKIPPED says %u descriptors were lost, expected at most %u", flow,
                        (unsigned)lost, (unsigned)(q->lost + in_use(q)));
     q->lost = lost;
     return NX_OK;
 }
 
-/* Both counts from the device itself: when the notification of a lost descriptor will never come, or none was asked for. */
+/* Both counts from the device itself: when the notification of a lost descriptor will never come, or none was asked
+ * for. */
 static int read_registers(nx_device *dev, unsigned flow)
 {
     uint32_t departed;
@@ -97,7 +100,8 @@ static int abandoned(nx_device *dev, unsigned flow, uint32_t lost_before)
     uint32_t status = 0;
     if (nx_register_read(dev, NIC_STATUS, &status)) return NX_ERROR_BUS;
     nx_status_names(status, names, sizeof names);
-    return nx_fail(dev, NX_ERROR_ABANDONED, "flow %u: %u descriptors skipped or abandoned by the device; STATUS 0x%03x: %s", flow,
+    return nx_fail(dev, NX_ERROR_ABANDONED,
+                   "flow %u: %u descriptors skipped or abandoned by the device; STATUS 0x%03x: %s", flow,
                    (unsigned)(dev->queue[flow].lost - lost_before), (unsigned)status, names);
 }
 
@@ -111,9 +115,11 @@ static int stuck(nx_device *dev, unsigned flow, const char *what)
         return NX_ERROR_BUS;
     nx_status_names(status, names, sizeof names);
     return nx_fail(dev, NX_ERROR_TIMEOUT,
-                   "flow %u: %s: nothing departed for %llu us; posted %u departed %u lost %u head %u tail %u STATUS 0x%03x: %s, link %s",
-                   flow, what, (unsigned long long)(dev->params.timeout_ns / 1000), (unsigned)q->posted, (unsigned)q->departed,
-                   (unsigned)q->lost, (unsigned)(pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT & 0x7f),
+                   "flow %u: %s: nothing departed for %llu us; posted %u departed %u lost %u head %u tail %u STATUS "
+                   "0x%03x: %s, link %s",
+                   flow, what, (unsigned long long)(dev->params.timeout_ns / 1000), (unsigned)q->posted,
+                   (unsigned)q->departed, (unsigned)q->lost,
+                   (unsigned)(pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT & 0x7f),
                    (unsigned)(pointers >> NIC_QUEUE_POINTERS_TAIL_SHIFT & 0x7f), (unsigned)status, names,
                    link & NIC_LINK_STATUS_UP_MASK ? "up" : "down");
 }
@@ -145,7 +151,8 @@ static int wait_round(nx_device *dev, struct wait *w, const char *what)
     nx_lock(dev);
     if ((error = read_memory(dev, w->flow))) return error;
     pending = q->notified - q->departed - q->lost - 1 < in_use(q);
-    if (q->departed == w->seen && ++w->rounds % (pending ? NX_SLOW : NX_UNTOLD) == 0 && (error = read_registers(dev, w->flow)))
+    if (q->departed == w->seen && ++w->rounds % (pending ? NX_SLOW : NX_UNTOLD) == 0 &&
+        (error = read_registers(dev, w->flow)))
         return error;
     if (q->lost != w->lost) {
         if ((error = read_registers(dev, w->flow))) return error;
@@ -173,17 +180,21 @@ static int write_bytes(nx_device *dev, uint64_t address, const uint8_t *bytes, u
         for (unsigned i = 0; i < size && !bad; i += 8) bad = p->write64(p->self, address + i, nx_get64(bytes + i)) < 0;
     } else {
         for (unsigned i = 0; i < size && !bad; i += 4) {
-            uint32_t word = bytes[i] | (uint32_t)bytes[i + 1] << 8 | (uint32_t)bytes[i + 2] << 16 | (uint32_t)bytes[i + 3] << 24;
+            uint32_t word =
+                bytes[i] | (uint32_t)bytes[i + 1] << 8 | (uint32_t)bytes[i + 2] << 16 | (uint32_t)bytes[i + 3] << 24;
             bad = p->write32(p->self, address + i, word) < 0;
         }
     }
-    if (bad) return nx_fail(dev, NX_ERROR_BUS, "write of %u bytes of descriptors at 0x%llx failed", size, (unsigned long long)address);
+    if (bad)
+        return nx_fail(dev, NX_ERROR_BUS, "write of %u bytes of descriptors at 0x%llx failed", size,
+                       (unsigned long long)address);
     return NX_OK;
 }
 
-/* Descriptors waiting in the driver's line go to the device together. The device serves nothing before a start flag has come, so lines
- * without one may stay in the processor's buffers. `start`: there is one in this line. The descriptors it releases must be complete first
- * where the device cannot check: data in memory (descriptors it does check, by their written bits); and it must not linger. */
+/* Descriptors waiting in the driver's line go to the device together. The device serves nothing before a start flag has
+ * come, so lines without one may stay in the processor's buffers. `start`: there is one in this line. The descriptors
+ * it releases must be complete first where the device cannot check: data in memory (descriptors it does check, by their
+ * written bits); and it must not linger. */
 static int flush_line(nx_device *dev, unsigned flow, int start)
 {
     struct nx_queue *q = &dev->queue[flow];
@@ -202,17 +213,20 @@ static int flush_line(nx_device *dev, unsigned flow, int start)
 static int check_stamped(nx_device *dev, uint64_t source, uint64_t bytes)
 {
     if (!dev->time_stamps || (source <= UINT32_MAX && bytes <= ((uint64_t)1 << 32) - source)) return NX_OK;
-    return nx_fail(dev, NX_ERROR_ARGUMENT, "source 0x%llx + 0x%llx bytes, expected an end at or below 4 GB with time stamps",
+    return nx_fail(dev, NX_ERROR_ARGUMENT,
+                   "source 0x%llx + 0x%llx bytes, expected an end at or below 4 GB with time stamps",
                    (unsigned long long)source, (unsigned long long)bytes);
 }
 
 static int check(nx_device *dev, const nx_descriptor *d)
 {
-    if (d->flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", d->flow, dev->queues - 1);
-    if (d->words < 1 || d->words > 512) return nx_fail(dev, NX_ERROR_ARGUMENT, "length is %u words, expected 1..512", d->words);
+    if (d->flow >= dev->queues)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", d->flow, dev->queues - 1);
+    if (d->words < 1 || d->words > 512)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "length is %u words, expected 1..512", d->words);
     if (d->source % 8 || d->destination % 8)
-        return nx_fail(dev, NX_ERROR_ARGUMENT, "source 0x%llx, destination 0x%llx, expected multiples of 8", (unsigned long long)d->source,
-                       (unsigned long long)d->destination);
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "source 0x%llx, destination 0x%llx, expected multiples of 8",
+                       (unsigned long long)d->source, (unsigned long long)d->destination);
     if ((uint64_t)d->destination + d->words * 8 > (uint64_t)1 << 32)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "destination 0x%llx + %u bytes, expected an end at or below 4 GB",
                        (unsigned long long)d->destination, d->words * 8);
@@ -233,14 +247,15 @@ static int put(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     at = q->line + q->staged_count++ * NX_DESCRIPTOR_BYTES;
     nx_put64(at, d->source);
     nx_put64(at + 8, (uint64_t) !!(flags & NX_REMOTE) << 62 | (uint64_t) !!(flags & NX_LOCAL) << 61 |
-                         (uint64_t) !!(flags & NX_INTERRUPT) << 60 | (uint64_t) !!(flags & NX_START) << 59 | (uint64_t)d->flow << 52 |
-                         (uint64_t)d->words << 32 | d->destination);
+                         (uint64_t) !!(flags & NX_INTERRUPT) << 60 | (uint64_t) !!(flags & NX_START) << 59 |
+                         (uint64_t)d->flow << 52 | (uint64_t)d->words << 32 | d->destination);
     q->posted++;
     q->slot = slot + 1 == dev->depth ? 0 : slot + 1;
     if (flags & NX_START) q->released = q->posted;
     if (flags & NX_LOCAL) q->notified = q->posted;
     if (ticket) *ticket = (nx_ticket){.flow = d->flow, .position = q->posted, .lost = q->lost};
-    if (dev->params.posting != NX_POST_COMBINED || flags & NX_START || q->slot % (NX_LINE_BYTES / NX_DESCRIPTOR_BYTES) == 0)
+    if (dev->params.posting != NX_POST_COMBINED || flags & NX_START ||
+        q->slot % (NX_LINE_BYTES / NX_DESCRIPTOR_BYTES) == 0)
         return flush_line(dev, d->flow, (flags & NX_START) != 0);
     return NX_OK;
 }
@@ -271,10 +286,12 @@ int nx_post_reserved(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     return error;
 }
 
-int nx_transfer(nx_device *dev, unsigned flow, uint64_t source, uint32_t destination, uint64_t bytes, unsigned flags, nx_ticket *ticket)
+int nx_transfer(nx_device *dev, unsigned flow, uint64_t source, uint32_t destination, uint64_t bytes, unsigned flags,
+                nx_ticket *ticket)
 {
     uint64_t left = (bytes + 7) & ~(uint64_t)7;
-    if (flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
+    if (flow >= dev->queues)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
     if (destination + left > (uint64_t)1 << 32 || left < bytes)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "destination 0x%llx + 0x%llx bytes, expected an end at or below 4 GB",
                        (unsigned long long)destination, (unsigned long long)bytes);
@@ -284,13 +301,15 @@ int nx_transfer(nx_device *dev, unsigned flow, uint64_t source, uint32_t destina
             return nx_fail(dev, NX_ERROR_ARGUMENT,
                            "a notification for 0 bytes, expected at least one: nothing is sent that could carry it");
         nx_lock(dev);
-        if (ticket) *ticket = (nx_ticket){.flow = flow, .position = dev->queue[flow].released, .lost = dev->queue[flow].lost};
+        if (ticket)
+            *ticket = (nx_ticket){.flow = flow, .position = dev->queue[flow].released, .lost = dev->queue[flow].lost};
         nx_unlock(dev);
         return NX_OK;
     }
     while (left) {
         unsigned size = left < dev->params.transfer_bytes ? (unsigned)left : dev->params.transfer_bytes;
-        nx_descriptor d = {.source = source, .destination = destination, .words = size / 8, .flow = flow, .flags = FLAG_AUTO};
+        nx_descriptor d = {
+            .source = source, .destination = destination, .words = size / 8, .flow = flow, .flags = FLAG_AUTO};
         int error;
         if (size == left) d.flags |= (flags & (NX_REMOTE | NX_LOCAL | NX_INTERRUPT)) | (flags & NX_HOLD ? 0 : NX_START);
         if ((error = nx_post(dev, &d, size == left ? ticket : NULL))) return error;
@@ -317,7 +336,8 @@ static int free_slots(const nx_device *dev, unsigned flow)
 int nx_free_slots(nx_device *dev, unsigned flow)
 {
     int result;
-    if (flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
+    if (flow >= dev->queues)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
     nx_lock(dev);
     result = read_memory(dev, flow);
     if (!result) result = free_slots(dev, flow);
@@ -328,7 +348,8 @@ int nx_free_slots(nx_device *dev, unsigned flow)
 int nx_free_slots_now(nx_device *dev, unsigned flow, uint32_t *lost)
 {
     int result;
-    if (flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
+    if (flow >= dev->queues)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
     nx_lock(dev);
     result = read_registers(dev, flow);
     *lost = dev->queue[flow].lost;
@@ -354,8 +375,9 @@ int nx_wait(nx_device *dev, const nx_ticket *ticket)
     int error;
     nx_lock(dev);
     if (ticket->position - q->released - 1 < UINT32_MAX / 2) {
-        error = nx_fail(dev, NX_ERROR_ARGUMENT, "flow %u: descriptor %u has not been started, expected NX_START before the wait",
-                        ticket->flow, (unsigned)ticket->position);
+        error = nx_fail(dev, NX_ERROR_ARGUMENT,
+                        "flow %u: descriptor %u has not been started, expected NX_START before the wait", ticket->flow,
+                        (unsigned)ticket->position);
     } else {
         wait_start(dev, &w, ticket->flow, ticket->lost);
         error = read_memory(dev, ticket->flow);
@@ -370,7 +392,8 @@ int nx_wait(nx_device *dev, const nx_ticket *ticket)
 int nx_drain(nx_device *dev, unsigned flow)
 {
     nx_ticket ticket;
-    if (flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
+    if (flow >= dev->queues)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
     ticket = (nx_ticket){.flow = flow, .position = dev->queue[flow].posted, .lost = dev->queue[flow].lost};
     return nx_wait(dev, &ticket);
 }

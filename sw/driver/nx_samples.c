@@ -14,7 +14,8 @@ static int built(nx_device *dev)
     uint32_t what;
     int error = nx_register_read(dev, NIC_MONITORING, &what);
     if (error || what & NIC_MONITORING_BUILT_MASK) return error;
-    return nx_fail(dev, NX_ERROR_ARGUMENT, "MONITORING reads 0: this device takes no samples, expected one built with MONITORING=1");
+    return nx_fail(dev, NX_ERROR_ARGUMENT,
+                   "MONITORING reads 0: this device takes no samples, expected one built with MONITORING=1");
 }
 
 int nx_samples_start(nx_device *dev, uint32_t interval, uint32_t count)
@@ -35,7 +36,8 @@ int nx_samples_take(nx_device *dev, nx_samples *s)
     s->node = dev->params.node_id;
     if ((error = built(dev)) || (error = nx_register_write(dev, NIC_SAMPLE_COUNT, 0)) ||
         (error = nx_register_read(dev, NIC_SAMPLE_INTERVAL, &s->interval)) ||
-        (error = nx_register_read(dev, NIC_SAMPLE_TAKEN, &s->taken)) || (error = nx_register_read(dev, NIC_BUS_CLASS, &class)))
+        (error = nx_register_read(dev, NIC_SAMPLE_TAKEN, &s->taken)) ||
+        (error = nx_register_read(dev, NIC_BUS_CLASS, &class)))
         return error;
     if (!s->interval) s->interval = 1;
     s->pci_khz = khz[class & NIC_BUS_CLASS_FREQUENCY_MASK];
@@ -52,8 +54,8 @@ int nx_samples_take(nx_device *dev, nx_samples *s)
 
 int nx_samples_save(const nx_samples *s, FILE *file)
 {
-    fprintf(file, "nxsample %d node %u pci_khz %u interval %" PRIu32 " taken %" PRIu32 " samples %u\n", VERSION, s->node, s->pci_khz,
-            s->interval, s->taken, s->count);
+    fprintf(file, "nxsample %d node %u pci_khz %u interval %" PRIu32 " taken %" PRIu32 " samples %u\n", VERSION,
+            s->node, s->pci_khz, s->interval, s->taken, s->count);
     for (unsigned i = 0; i < s->count; i++)
         fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n", s->sample[i].out, s->sample[i].in, s->sample[i].stalled);
     fprintf(file, "end\n");
@@ -68,7 +70,8 @@ int nx_samples_load(nx_samples *s, FILE *file, char *why, size_t size)
     int whole = nx_line(file, line, sizeof line);
     unsigned version = (unsigned)nx_number_behind(&at, "nxsample ", 10, UINT32_MAX);
     if (!at) return snprintf(why, size, "line 1: no samples, expected 'nxsample %d' at its start", VERSION), -1;
-    if (version != VERSION) return snprintf(why, size, "line 1: samples of version %u, expected version %d", version, VERSION), -1;
+    if (version != VERSION)
+        return snprintf(why, size, "line 1: samples of version %u, expected version %d", version, VERSION), -1;
     s->node = (unsigned)nx_number_behind(&at, " node ", 10, UINT32_MAX);
     s->pci_khz = (unsigned)nx_number_behind(&at, " pci_khz ", 10, UINT32_MAX);
     s->interval = (uint32_t)nx_number_behind(&at, " interval ", 10, UINT32_MAX);
@@ -76,7 +79,8 @@ int nx_samples_load(nx_samples *s, FILE *file, char *why, size_t size)
     s->count = (unsigned)nx_number_behind(&at, " samples ", 10, NX_SAMPLES);
     if (!whole || !at || *at || s->count > s->taken || (s->taken && !s->count) || !s->pci_khz || !s->interval)
         return snprintf(why, size,
-                        "line 1: '%.100s', expected node, pci_khz, interval, taken, and samples: up to %d, none only if none was taken",
+                        "line 1: '%.100s', expected node, pci_khz, interval, taken, and samples: up to %d, none only "
+                        "if none was taken",
                         line, NX_SAMPLES),
                -1;
     for (unsigned i = 0; i < s->count; i++) {
@@ -87,7 +91,8 @@ int nx_samples_load(nx_samples *s, FILE *file, char *why, size_t size)
         to->out = (uint32_t)nx_number_behind(&at, "", 10, UINT32_MAX);
         to->in = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
         to->stalled = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
-        if (!at || *at) return snprintf(why, size, "line %u: '%.100s', expected a sample: three numbers", i + 2, line), -1;
+        if (!at || *at)
+            return snprintf(why, size, "line %u: '%.100s', expected a sample: three numbers", i + 2, line), -1;
     }
     if (!nx_line(file, line, sizeof line) || strcmp(line, "end"))
         return snprintf(why, size, "line %u: cut off or damaged, expected end", s->count + 2), -1;
@@ -104,7 +109,8 @@ nx_rate nx_samples_rate(const nx_samples *s, int a, int b)
                      (to.in - from.in) * mib / seconds, (to.stalled - from.stalled) * 100.0 / clocks};
 }
 
-/* Row `row` of `rows`: from one sample to another one. Where samples are missing before the first, that is where it starts. */
+/* Row `row` of `rows`: from one sample to another one. Where samples are missing before the first, that is where it
+ * starts. */
 static nx_rate row_of(const nx_samples *s, unsigned row, unsigned rows)
 {
     int start = s->taken > s->count ? 0 : -1, all = (int)s->count - 1 - start;
@@ -120,10 +126,12 @@ static unsigned rows_of(const nx_samples *s, unsigned most)
 void nx_samples_print(const nx_samples *s, unsigned most, FILE *file)
 {
     unsigned rows = rows_of(s, most);
-    fprintf(file, "node %u: %" PRIu32 " samples, one every %" PRIu32 " clocks of %.1f MHz%s\n", s->node, s->taken, s->interval,
-            s->pci_khz / 1e3, s->taken > s->count ? "; the last 2048" : "");
+    fprintf(file, "node %u: %" PRIu32 " samples, one every %" PRIu32 " clocks of %.1f MHz%s\n", s->node, s->taken,
+            s->interval, s->pci_khz / 1e3, s->taken > s->count ? "; the last 2048" : "");
     if (!rows) return;
-    fprintf(file, "      from        to       out        in   without\n      [us]      [us]   [MiB/s]   [MiB/s]  credit [%%]\n");
+    fprintf(
+        file,
+        "      from        to       out        in   without\n      [us]      [us]   [MiB/s]   [MiB/s]  credit [%%]\n");
     for (unsigned i = 0; i <= rows; i++) {
         nx_rate r = i < rows ? row_of(s, i, rows) : row_of(s, 0, 1);
         if (i == rows) fprintf(file, "in all\n");
@@ -144,28 +152,35 @@ void nx_samples_draw(const nx_samples *s, FILE *file)
         if (top < r.out_mibs) top = r.out_mibs;
         if (top < r.in_mibs) top = r.in_mibs;
     }
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%d\" y=\"22\" font-size=\"15\">node %u: words past the "
-            "FIFOs of the "
-            "NIC, sampled every %" PRIu32 " PCI clocks</text>\n",
-            LEFT + WIDTH + 70, TOP + HEIGHT + 60, LEFT, s->node, s->interval);
+    fprintf(
+        file,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\">\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%d\" y=\"22\" font-size=\"15\">node %u: "
+        "words past the "
+        "FIFOs of the "
+        "NIC, sampled every %" PRIu32 " PCI clocks</text>\n",
+        LEFT + WIDTH + 70, TOP + HEIGHT + 60, LEFT, s->node, s->interval);
     for (unsigned i = 0; i < rows; i++) { /* behind the lines: how much of the time no packet had credit */
         nx_rate r = row_of(s, i, rows);
-        double x = LEFT + (r.from_us - first) / (last - first) * WIDTH, w = (r.to_us - r.from_us) / (last - first) * WIDTH;
+        double x = LEFT + (r.from_us - first) / (last - first) * WIDTH,
+               w = (r.to_us - r.from_us) / (last - first) * WIDTH;
         double h = r.stalled_percent / 100 * HEIGHT;
         if (h > 0)
-            fprintf(file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#e9c46a\" fill-opacity=\"0.5\"/>\n", x,
-                    TOP + HEIGHT - h, w, h);
+            fprintf(
+                file,
+                "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#e9c46a\" fill-opacity=\"0.5\"/>\n",
+                x, TOP + HEIGHT - h, w, h);
     }
     for (; step * LINES < top; step *= 2) continue;
     top = step * LINES;
     for (double y = 0; y <= top; y += step)
-        fprintf(file, "<path d=\"M%d %.1fh%d\" stroke=\"#cccccc\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f</text>\n", LEFT,
-                TOP + HEIGHT - y / top * HEIGHT, WIDTH, LEFT - 8, TOP + HEIGHT - y / top * HEIGHT + 4, y);
+        fprintf(
+            file,
+            "<path d=\"M%d %.1fh%d\" stroke=\"#cccccc\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f</text>\n",
+            LEFT, TOP + HEIGHT - y / top * HEIGHT, WIDTH, LEFT - 8, TOP + HEIGHT - y / top * HEIGHT + 4, y);
     for (int i = 0; i <= 8; i++)
-        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%.1f</text>\n", LEFT + WIDTH * i / 8, TOP + HEIGHT + 20,
-                first + (last - first) * i / 8);
+        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%.1f</text>\n", LEFT + WIDTH * i / 8,
+                TOP + HEIGHT + 20, first + (last - first) * i / 8);
     for (int line = 0; line < 2; line++) {
         fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"", colour[line]);
         for (unsigned i = 0; i < rows; i++) {
@@ -174,12 +189,13 @@ void nx_samples_draw(const nx_samples *s, FILE *file)
             fprintf(file, "%.2f,%.2f %.2f,%.2f ", LEFT + (r.from_us - first) / (last - first) * WIDTH, y,
                     LEFT + (r.to_us - first) / (last - first) * WIDTH, y);
         }
-        fprintf(file, "\"/>\n<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n", LEFT + WIDTH + 8, TOP + 20 + 20 * line, colour[line],
-                name[line]);
+        fprintf(file, "\"/>\n<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n", LEFT + WIDTH + 8, TOP + 20 + 20 * line,
+                colour[line], name[line]);
     }
-    fprintf(
-        file,
-        "<text x=\"%d\" y=\"%d\" fill=\"#8a6d1d\">without</text><text x=\"%d\" y=\"%d\" fill=\"#8a6d1d\">credit</text>\n"
-        "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">us since the first transfer</text>\n<text x=\"12\" y=\"22\">MiB/s</text>\n</svg>\n",
-        LEFT + WIDTH + 8, TOP + 60, LEFT + WIDTH + 8, TOP + 76, LEFT + WIDTH / 2, TOP + HEIGHT + 44);
+    fprintf(file,
+            "<text x=\"%d\" y=\"%d\" fill=\"#8a6d1d\">without</text><text x=\"%d\" y=\"%d\" "
+            "fill=\"#8a6d1d\">credit</text>\n"
+            "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">us since the first transfer</text>\n<text x=\"12\" "
+            "y=\"22\">MiB/s</text>\n</svg>\n",
+            LEFT + WIDTH + 8, TOP + 60, LEFT + WIDTH + 8, TOP + 76, LEFT + WIDTH / 2, TOP + HEIGHT + 44);
 }

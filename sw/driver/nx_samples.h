@@ -1,5 +1,5 @@
-/* The sampling facility of the network interface (S1 3.1.4.2, S4 4.3; rtl/nic/monitor): bandwidth over time. Only a device that was built
- * with it has one (MONITORING=1).
+/* The sampling facility of the network interface (S1 3.1.4.2, S4 4.3; rtl/nic/monitor): bandwidth over time. Only a
+ * device that was built with it has one (MONITORING=1).
  *
  *     nx_samples_start(dev, 100, 2048);          // a sample every 100 PCI clocks, from the first DMA transfer on
  *     ...
@@ -30,8 +30,8 @@ typedef struct nx_samples {
     nx_sample sample[NX_SAMPLES]; /* oldest first */
 } nx_samples;
 
-/* Takes `count` samples `interval` PCI clocks apart, from the first DMA transfer on; of more than 2048 the last ones stay. ARGUMENT: the
- * device has no sampling facility. */
+/* Takes `count` samples `interval` PCI clocks apart, from the first DMA transfer on; of more than 2048 the last ones
+ * stay. ARGUMENT: the device has no sampling facility. */
 int nx_samples_start(nx_device *dev, uint32_t interval, uint32_t count);
 /* Stops and reads what there is. */
 int nx_samples_take(nx_device *dev, nx_samples *samples);

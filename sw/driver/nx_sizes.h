@@ -1,4 +1,5 @@
-/* The message sizes that a host program is to use, from its command line: 8..4096 (doubled from one to the next), 4096,4104, or both. */
+/* The message sizes that a host program is to use, from its command line: 8..4096 (doubled from one to the next),
+ * 4096,4104, or both. */
 #ifndef NX_SIZES_H
 #define NX_SIZES_H
 
@@ -6,7 +7,8 @@
 
 enum { NX_SIZES = 64 /* at most */ };
 
-#define NX_SIZES_EXPECTED "[--sizes FIRST..LAST], doubled from one to the next, or [--sizes A,B..C,...], multiples of 8 bytes from 8 on"
+#define NX_SIZES_EXPECTED                                                                                              \
+    "[--sizes FIRST..LAST], doubled from one to the next, or [--sizes A,B..C,...], multiples of 8 bytes from 8 on"
 
 /* How many there are; 0: the text is none, or one is above `most`. */
 static inline unsigned nx_sizes_read(const char *text, uint64_t most, unsigned size[NX_SIZES])

@@ -49,7 +49,9 @@ struct walk {
 /* 0: there are no more. */
 static int next(struct walk *w, struct item *item)
 {
-    while (w->reg < NIC_REGISTER_TABLE_COUNT && !nx_register_there(&nic_registers[w->reg], w->stat->value[NIC_BUILD / 4])) w->reg++;
+    while (w->reg < NIC_REGISTER_TABLE_COUNT &&
+           !nx_register_there(&nic_registers[w->reg], w->stat->value[NIC_BUILD / 4]))
+        w->reg++;
     if (w->reg < NIC_REGISTER_TABLE_COUNT) {
         const struct nic_register *r = item->r = &nic_registers[w->reg];
         item->value = &w->stat->value[r->offset / 4 + w->index];
@@ -70,8 +72,8 @@ static int next(struct walk *w, struct item *item)
 int nx_stat_save(const nx_stat *s, FILE *file)
 {
     struct item item;
-    fprintf(file, "nxstat %d map %u node %u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u\n", VERSION, NIC_VERSION_RESET, s->node,
-            s->from_ns, s->to_ns, s->lanes);
+    fprintf(file, "nxstat %d map %u node %u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u\n", VERSION,
+            NIC_VERSION_RESET, s->node, s->from_ns, s->to_ns, s->lanes);
     for (struct walk w = {.stat = s}; next(&w, &item);) fprintf(file, "%s 0x%08" PRIx32 "\n", item.name, *item.value);
     fprintf(file, "end\n");
     return fflush(file) || ferror(file) ? -1 : 0;
@@ -87,21 +89,27 @@ int nx_stat_load(nx_stat *s, FILE *file, char *why, size_t size)
     int whole = nx_line(file, line, sizeof line);
     unsigned version = (unsigned)nx_number_behind(&at, "nxstat ", 10, UINT32_MAX);
     if (!at) return snprintf(why, size, "line 1: no look at a NIC, expected 'nxstat %d' at its start", VERSION), -1;
-    if (version != VERSION) return snprintf(why, size, "line 1: a look of version %u, expected version %d", version, VERSION), -1;
+    if (version != VERSION)
+        return snprintf(why, size, "line 1: a look of version %u, expected version %d", version, VERSION), -1;
     unsigned map = (unsigned)nx_number_behind(&at, " map ", 10, UINT32_MAX);
     s->node = (unsigned)nx_number_behind(&at, " node ", 10, UINT32_MAX);
     s->from_ns = nx_number_behind(&at, " from_ns ", 10, UINT64_MAX);
     s->to_ns = nx_number_behind(&at, " to_ns ", 10, UINT64_MAX);
     s->lanes = (unsigned)nx_number_behind(&at, " lanes ", 10, NX_STAT_LANES);
     if (!whole || !at || *at)
-        return snprintf(why, size, "line 1: '%.100s', expected map, node, from_ns, to_ns and at most %d lanes", line, NX_STAT_LANES), -1;
+        return snprintf(why, size, "line 1: '%.100s', expected map, node, from_ns, to_ns and at most %d lanes", line,
+                        NX_STAT_LANES),
+               -1;
     if (map != NIC_VERSION_RESET)
-        return snprintf(why, size, "line 1: of a NIC with register map %u, expected map %u", map, NIC_VERSION_RESET), -1;
+        return snprintf(why, size, "line 1: of a NIC with register map %u, expected map %u", map, NIC_VERSION_RESET),
+               -1;
     for (struct walk w = {.stat = s}; next(&w, &item); n++) {
-        if (!nx_line(file, line, sizeof line)) return snprintf(why, size, "line %u: cut off, expected %s", n, item.name), -1;
+        if (!nx_line(file, line, sizeof line))
+            return snprintf(why, size, "line %u: cut off, expected %s", n, item.name), -1;
         at = line + (strncmp(line, item.name, strlen(item.name)) ? 0 : strlen(item.name));
         uint32_t value = (uint32_t)nx_number_behind(&at, " 0x", 16, UINT32_MAX);
-        if (!at || *at) return snprintf(why, size, "line %u: '%.100s', expected %s and its value", n, line, item.name), -1;
+        if (!at || *at)
+            return snprintf(why, size, "line %u: '%.100s', expected %s and its value", n, line, item.name), -1;
         if (w.lane) s->tx_space[w.lane - 1] = value;
         else s->value[item.value - s->value] = value;
     }
@@ -112,10 +120,7 @@ int nx_stat_load(nx_stat *s, FILE *file, char *why, size_t size)
 
 /* ---- words */
 
-static int is_counter(const char *access)
-{
-    return !strcmp(access, "rc") || !strcmp(access, "nc");
-}
+static int is_counter(const char *access) { return !strcmp(access, "rc") || !strcmp(access, "nc"); }
 
 /* Numbers that count or measure are decimal; registers that are writable or made of fields are hexadecimal. */
 static const char *number(char text[16], const char *access, uint32_t value)
@@ -215,7 +220,8 @@ unsigned nx_stat_moved(const nx_stat *before, const nx_stat *after, FILE *file)
     for (struct walk w = {.stat = after}; next(&w, &item);) {
         uint32_t old = w.lane ? before->tx_space[w.lane - 1] : before->value[item.value - after->value];
         if (old == *item.value) continue;
-        if (*access_of(item.r)) nx_moved_print(item.name, item.r->access, old, *item.value, item.r->text, file), count++;
+        if (*access_of(item.r))
+            nx_moved_print(item.name, item.r->access, old, *item.value, item.r->text, file), count++;
         else count += moved_inside(&item, old, file);
     }
     return count;

@@ -1,4 +1,5 @@
-/* A look at a network interface: what all its registers, counters and states are, in words, and what has moved since another look.
+/* A look at a network interface: what all its registers, counters and states are, in words, and what has moved since
+ * another look.
  *
  *     nx_stat_take(dev, &before);
  *     ...
@@ -30,15 +31,16 @@ int nx_stat_take(nx_device *dev, nx_stat *stat);
 int nx_stat_save(const nx_stat *stat, FILE *file);
 int nx_stat_load(nx_stat *stat, FILE *file, char *why, size_t size);
 
-/* When, whether the link is up, which error counters are not 0; and the registers with their fields, states and what they mean: with
- * all = 0 only registers that differ from their reset values, and fields that are not 0. */
+/* When, whether the link is up, which error counters are not 0; and the registers with their fields, states and what
+ * they mean: with all = 0 only registers that differ from their reset values, and fields that are not 0. */
 void nx_stat_print(const nx_stat *stat, int all, FILE *file);
 /* Changes, a line for each register, field or state. Returns how many lines. */
 unsigned nx_stat_moved(const nx_stat *before, const nx_stat *after, FILE *file);
 
-/* One line of these, for the map of another chip. access: as in the map; "" for a register that has fields, "field" for one of them. A
- * counter (rc, nc) that falls was cleared or has wrapped around. */
+/* One line of these, for the map of another chip. access: as in the map; "" for a register that has fields, "field" for
+ * one of them. A counter (rc, nc) that falls was cleared or has wrapped around. */
 void nx_value_print(const char *name, const char *access, uint32_t value, const char *text, FILE *file);
-void nx_moved_print(const char *name, const char *access, uint32_t before, uint32_t after, const char *text, FILE *file);
+void nx_moved_print(const char *name, const char *access, uint32_t before, uint32_t after, const char *text,
+                    FILE *file);
 
 #endif

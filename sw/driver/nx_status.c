@@ -77,11 +77,14 @@ int nx_skew_text(nx_device *dev, char *text, size_t size)
     }
     unsigned skew = wait[first] - wait[last];
     if (skew == MOST) /* which of them is late shows only below that */
-        append(text, size, "links %u and %u are %u words or more apart (192 ns), expected cables that differ by %d at most (102 ns)",
-               first < last ? first : last, first < last ? last : first, skew, SKEW);
+        append(
+            text, size,
+            "links %u and %u are %u words or more apart (192 ns), expected cables that differ by %d at most (102 ns)",
+            first < last ? first : last, first < last ? last : first, skew, SKEW);
     else if (skew > SKEW + BUFFERS)
-        append(text, size, "link %u is %u words (%.0f ns) behind link %u, expected cables that differ by %d at most (102 ns)", last, skew,
-               12.8 * skew, first, SKEW);
+        append(text, size,
+               "link %u is %u words (%.0f ns) behind link %u, expected cables that differ by %d at most (102 ns)", last,
+               skew, 12.8 * skew, first, SKEW);
     return NX_OK;
 }
 
@@ -99,12 +102,14 @@ static void mask_text(nx_status *s, const char *what, unsigned node, unsigned ma
 {
     char links[16];
     if (mask == all) return;
-    append(s->text, sizeof s->text, "packets %s %u: paths in use %s\n", what, node, mask ? links_text(mask, links) : "none");
+    append(s->text, sizeof s->text, "packets %s %u: paths in use %s\n", what, node,
+           mask ? links_text(mask, links) : "none");
 }
 
 static int path_status(nx_device *dev, nx_status *s)
 {
-    static const unsigned masks[] = {NIC_SEND_PATHS_LOW, NIC_SEND_PATHS_HIGH, NIC_RECEIVE_PATHS_LOW, NIC_RECEIVE_PATHS_HIGH};
+    static const unsigned masks[] = {NIC_SEND_PATHS_LOW, NIC_SEND_PATHS_HIGH, NIC_RECEIVE_PATHS_LOW,
+                                     NIC_RECEIVE_PATHS_HIGH};
     nx_path_status *p = &s->paths;
     unsigned links = nx_paths(dev), all = (1u << links) - 1;
     uint32_t value[4], status, depth, events;
@@ -112,12 +117,14 @@ static int path_status(nx_device *dev, nx_status *s)
     if (links == 1) return NX_OK;
     for (unsigned i = 0; i < 4; i++)
         if ((error = nx_register_read(dev, masks[i], &value[i]))) return error;
-    if ((error = nx_register_read(dev, NIC_PATH_STATUS, &status)) || (error = nx_register_read(dev, NIC_RESEQ_DEPTH, &depth)) ||
+    if ((error = nx_register_read(dev, NIC_PATH_STATUS, &status)) ||
+        (error = nx_register_read(dev, NIC_RESEQ_DEPTH, &depth)) ||
         (error = nx_register_read(dev, NIC_RESEQ_EVENTS, &events)))
         return error;
     *p = (nx_path_status){.up = (status & NIC_PATH_STATUS_UP_MASK) >> NIC_PATH_STATUS_UP_SHIFT,
                           .dead = (status & NIC_PATH_STATUS_DEAD_MASK) >> NIC_PATH_STATUS_DEAD_SHIFT,
-                          .remote_fault = (status & NIC_PATH_STATUS_REMOTE_FAULT_MASK) >> NIC_PATH_STATUS_REMOTE_FAULT_SHIFT,
+                          .remote_fault =
+                              (status & NIC_PATH_STATUS_REMOTE_FAULT_MASK) >> NIC_PATH_STATUS_REMOTE_FAULT_SHIFT,
                           .depth = depth & NIC_RESEQ_DEPTH_MOST_MASK,
                           .late = (events & NIC_RESEQ_EVENTS_LATE_MASK) >> NIC_RESEQ_EVENTS_LATE_SHIFT,
                           .anew = (events & NIC_RESEQ_EVENTS_ANEW_MASK) >> NIC_RESEQ_EVENTS_ANEW_SHIFT};
@@ -134,7 +141,8 @@ static int path_status(nx_device *dev, nx_status *s)
         mask_text(s, "from", n, p->receive[n], all);
     }
     if (p->late)
-        append(s->text, sizeof s->text, "%u packets arrived after their sequence number had timed out and were dropped\n", p->late);
+        append(s->text, sizeof s->text,
+               "%u packets arrived after their sequence number had timed out and were dropped\n", p->late);
     if (p->anew) append(s->text, sizeof s->text, "%u restarts of a source's sequence numbers\n", p->anew);
     return NX_OK;
 }
@@ -143,7 +151,9 @@ int nx_status_read(nx_device *dev, nx_status *s)
 {
     int error;
     memset(s, 0, sizeof *s);
-    if ((error = nx_register_read(dev, NIC_STATUS, &s->status)) || (error = nx_register_read(dev, NIC_LINK_STATUS, &s->link))) return error;
+    if ((error = nx_register_read(dev, NIC_STATUS, &s->status)) ||
+        (error = nx_register_read(dev, NIC_LINK_STATUS, &s->link)))
+        return error;
     if (!(s->link & NIC_LINK_STATUS_UP_MASK))
         append(s->text, sizeof s->text, "link is down%s\n",
                s->link & NIC_LINK_STATUS_REMOTE_FAULT_MASK ? ": remote fault, the link partner receives nothing" : "");
@@ -167,14 +177,12 @@ int nx_status_read(nx_device *dev, nx_status *s)
         uint32_t value;
         if ((error = nx_register_read(dev, NIC_QUEUE_SKIPPED + 4 * q, &value))) return error;
         s->lost[q] = value - dev->queue[q].lost_at_open;
-        if (s->lost[q]) append(s->text, sizeof s->text, "flow %u: %u descriptors skipped or abandoned\n", q, (unsigned)s->lost[q]);
+        if (s->lost[q])
+            append(s->text, sizeof s->text, "flow %u: %u descriptors skipped or abandoned\n", q, (unsigned)s->lost[q]);
     }
     if ((error = path_status(dev, s))) return error;
     if (!s->text[0]) append(s->text, sizeof s->text, "no errors\n");
     return NX_OK;
 }
 
-int nx_status_clear(nx_device *dev, uint32_t bits)
-{
-    return nx_register_write(dev, NIC_STATUS, bits);
-}
+int nx_status_clear(nx_device *dev, uint32_t bits) { return nx_register_write(dev, NIC_STATUS, bits); }

@@ -28,22 +28,17 @@ const nx_trace_point *nx_trace_point_get(nx_trace_device device, unsigned point)
     return NULL;
 }
 
-unsigned nx_trace_room(nx_trace_device device)
-{
-    return devices[device].room;
-}
+unsigned nx_trace_room(nx_trace_device device) { return devices[device].room; }
 
-const char *nx_trace_device_name(nx_trace_device device)
-{
-    return devices[device].name;
-}
+const char *nx_trace_device_name(nx_trace_device device) { return devices[device].name; }
 
 static int built(nx_device *dev)
 {
     uint32_t what;
     int error = nx_register_read(dev, NIC_MONITORING, &what);
     if (error || what & NIC_MONITORING_BUILT_MASK) return error;
-    return nx_fail(dev, NX_ERROR_ARGUMENT, "MONITORING reads 0: this device has no tracing memories, expected one built with MONITORING=1");
+    return nx_fail(dev, NX_ERROR_ARGUMENT,
+                   "MONITORING reads 0: this device has no tracing memories, expected one built with MONITORING=1");
 }
 
 static int stop(nx_device *dev)
@@ -61,11 +56,13 @@ static int stop(nx_device *dev)
 int nx_trace_start(nx_device *dev, int circular, uint32_t freeze, unsigned after)
 {
     int error;
-    if (after >= NX_TRACE_ENTRIES) return nx_fail(dev, NX_ERROR_ARGUMENT, "%u entries kept, expected 0..%u", after, NX_TRACE_ENTRIES - 1);
+    if (after >= NX_TRACE_ENTRIES)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "%u entries kept, expected 0..%u", after, NX_TRACE_ENTRIES - 1);
     if ((error = built(dev)) || (error = stop(dev)) || (error = nx_register_write(dev, NIC_TRACE_FREEZE, freeze)) ||
         (error = nx_register_write(dev, NIC_TRACE_AFTER, after)))
         return error;
-    return nx_register_write(dev, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_START_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
+    return nx_register_write(dev, NIC_TRACE_CONTROL,
+                             NIC_TRACE_CONTROL_START_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
 }
 
 int nx_trace_freeze(nx_device *dev)
@@ -113,7 +110,8 @@ int nx_trace_take(nx_device *dev, nx_trace *t)
     t->frozen = (value & NIC_TRACE_CONTROL_FREEZE_MASK) != 0;
     for (unsigned p = 0; nx_trace_point_get(NX_TRACE_NIC, p); p++) {
         nx_trace_entry first;
-        if ((error = take_entry(dev, p, 0, &first)) || (error = nx_register_read(dev, NIC_TRACE_LEVEL, &value))) return error;
+        if ((error = take_entry(dev, p, 0, &first)) || (error = nx_register_read(dev, NIC_TRACE_LEVEL, &value)))
+            return error;
         unsigned next = value & NIC_TRACE_LEVEL_NEXT_MASK, oldest = value & NIC_TRACE_LEVEL_WRAPPED_MASK ? next : 0;
         t->entries[p] = value & NIC_TRACE_LEVEL_WRAPPED_MASK ? NX_TRACE_ENTRIES : next;
         for (unsigned i = 0; i < t->entries[p]; i++)
@@ -125,11 +123,12 @@ int nx_trace_take(nx_device *dev, nx_trace *t)
 int nx_trace_save(const nx_trace *t, FILE *file)
 {
     const nx_trace_point *point;
-    fprintf(file, "nxtrace %d device %s number %u direct %d capacity %u frozen %d cause %08" PRIx32 "\n", VERSION, devices[t->device].name,
-            t->number, t->direct, t->capacity, t->frozen, t->cause);
+    fprintf(file, "nxtrace %d device %s number %u direct %d capacity %u frozen %d cause %08" PRIx32 "\n", VERSION,
+            devices[t->device].name, t->number, t->direct, t->capacity, t->frozen, t->cause);
     for (unsigned p = 0; (point = nx_trace_point_get(t->device, p)); p++) {
         fprintf(file, "point %s entries %u\n", point->name, t->entries[p]);
-        for (unsigned i = 0; i < t->entries[p]; i++) fprintf(file, "%016" PRIx64 " %02x\n", t->entry[p][i].data, t->entry[p][i].flags);
+        for (unsigned i = 0; i < t->entries[p]; i++)
+            fprintf(file, "%016" PRIx64 " %02x\n", t->entry[p][i].data, t->entry[p][i].flags);
     }
     fprintf(file, "end\n");
     return fflush(file) || ferror(file) ? -1 : 0;
@@ -145,10 +144,13 @@ static int read_head(nx_trace *t, const char *line, int whole, char *why, size_t
         return snprintf(why, size, "line 1: a trace of version %u, expected version 1 to %d", version, VERSION), -1;
     if (version > 1 && !strncmp(at, " device ", strlen(" device "))) {
         size_t length = strcspn(at += strlen(" device "), " ");
-        while (t->device < NX_TRACE_DEVICES && (strncmp(at, devices[t->device].name, length) || devices[t->device].name[length]))
+        while (t->device < NX_TRACE_DEVICES &&
+               (strncmp(at, devices[t->device].name, length) || devices[t->device].name[length]))
             t->device++;
         if (t->device == NX_TRACE_DEVICES)
-            return snprintf(why, size, "line 1: device %.*s, expected nic or switch", length < 60 ? (int)length : 60, at), -1;
+            return snprintf(why, size, "line 1: device %.*s, expected nic or switch", length < 60 ? (int)length : 60,
+                            at),
+                   -1;
         at += length;
     } else if (version > 1) at = NULL;
     t->number = (unsigned)nx_number_behind(&at, version == 1 ? " node " : " number ", 10, UINT32_MAX);
@@ -176,24 +178,30 @@ int nx_trace_load(nx_trace *t, FILE *file, char *why, size_t size)
     for (unsigned p = 0; (point = nx_trace_point_get(t->device, p)); p++) {
         unsigned room = devices[t->device].room;
         number++;
-        if (!nx_line(file, line, sizeof line)) return snprintf(why, size, "line %u: cut off, expected point %s", number, point->name), -1;
+        if (!nx_line(file, line, sizeof line))
+            return snprintf(why, size, "line %u: cut off, expected point %s", number, point->name), -1;
         const char *at = line;
-        if (!strncmp(at, "point ", 6) && !strncmp(at + 6, point->name, strlen(point->name))) at += 6 + strlen(point->name);
+        if (!strncmp(at, "point ", 6) && !strncmp(at + 6, point->name, strlen(point->name)))
+            at += 6 + strlen(point->name);
         unsigned n = (unsigned)nx_number_behind(&at, " entries ", 10, room);
         if (!at || *at)
-            return snprintf(why, size, "line %u: '%.60s', expected point %s and at most %u entries", number, line, point->name, room), -1;
+            return snprintf(why, size, "line %u: '%.60s', expected point %s and at most %u entries", number, line,
+                            point->name, room),
+                   -1;
         for (; t->entries[p] < n; t->entries[p]++) {
             nx_trace_entry *e = &t->entry[p][t->entries[p]];
             number++;
             if (!nx_line(file, line, sizeof line))
-                return snprintf(why, size, "line %u: cut off, expected %u entries of %s, there are %u", number, n, point->name,
-                                t->entries[p]),
+                return snprintf(why, size, "line %u: cut off, expected %u entries of %s, there are %u", number, n,
+                                point->name, t->entries[p]),
                        -1;
             at = line;
             e->data = nx_number_behind(&at, "", 16, UINT64_MAX);
             e->flags = (uint8_t)nx_number_behind(&at, " ", 16, UINT8_MAX);
             if (!at || *at)
-                return snprintf(why, size, "line %u: '%.60s', expected an entry: 16 and 2 hexadecimal digits", number, line), -1;
+                return snprintf(why, size, "line %u: '%.60s', expected an entry: 16 and 2 hexadecimal digits", number,
+                                line),
+                       -1;
         }
     }
     if (!nx_line(file, line, sizeof line) || strcmp(line, "end"))

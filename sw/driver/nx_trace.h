@@ -1,14 +1,16 @@
-/* The tracing memories of the network interface (S4 2.8; rtl/nic/monitor): recording, reading, packets, and findings; and
- * the files of traces, also of those of the switch (sw/switch/sx_trace.h). Only a device that was built with them has any (MONITORING=1).
+/* The tracing memories of the network interface (S4 2.8; rtl/nic/monitor): recording, reading, packets, and findings;
+ * and the files of traces, also of those of the switch (sw/switch/sx_trace.h). Only a device that was built with them
+ * has any (MONITORING=1).
  *
- *     nx_trace_start(dev, 1, NIC_STATUS_BODY_CRC_MASK, 200);     // round and round, until a packet with a bad body comes
+ *     nx_trace_start(dev, 1, NIC_STATUS_BODY_CRC_MASK, 200);     // round and round, until a packet with a bad body
+ * comes
  *     ...
  *     if (nx_trace_running(dev) == 0 || ...) nx_trace_take(dev, &trace);
  *     nx_trace_print(&trace, stdout);
  *     nx_trace_check(&trace, stdout);
  *
- * A trace is what the capture points of a device have seen, of a NIC the four sides of the two FIFOs between DMA engine and link. Time is
- * not in it but for events. */
+ * A trace is what the capture points of a device have seen, of a NIC the four sides of the two FIFOs between DMA engine
+ * and link. Time is not in it but for events. */
 #ifndef NX_TRACE_H
 #define NX_TRACE_H
 
@@ -44,19 +46,21 @@ const nx_trace_point *nx_trace_point_get(nx_trace_device device, unsigned point)
 unsigned nx_trace_room(nx_trace_device device);
 const char *nx_trace_device_name(nx_trace_device device);
 
-/* Bits of `flags`, as TRACE_FLAGS of the register map; [7:4] is a kind if neither VALID nor STALL is set. BAD_BODY and DAMAGED are of a
- * NIC; those of the switch: sx_trace.h. */
+/* Bits of `flags`, as TRACE_FLAGS of the register map; [7:4] is a kind if neither VALID nor STALL is set. BAD_BODY and
+ * DAMAGED are of a NIC; those of the switch: sx_trace.h. */
 enum {
     NX_TRACE_SOP = 1,
     NX_TRACE_EOP = 2,
-    NX_TRACE_VALID = 4,       /* the word passed */
-    NX_TRACE_STALL = 8,       /* with VALID: held up since the entry before; without: refused by a full FIFO, or taken from an empty one */
+    NX_TRACE_VALID = 4, /* the word passed */
+    NX_TRACE_STALL =
+        8, /* with VALID: held up since the entry before; without: refused by a full FIFO, or taken from an empty one */
     NX_TRACE_BAD_BODY = 0x10, /* N2H, with EOP: the body is bad. H2N, with SOP: this packet ends a transfer */
     NX_TRACE_DAMAGED = 0x20   /* H2N: came damaged from external memory */
 };
 /* Events other than words; data [63:32] = clocks since the start, [31] = another one just before has been left out. */
 enum nx_trace_kind {
-    NX_TRACE_CREDIT = 1,   /* came: data [30:24] lane, [22:16] counter bits [11:5], [11:0] link words transmitted on that lane */
+    NX_TRACE_CREDIT =
+        1, /* came: data [30:24] lane, [22:16] counter bits [11:5], [11:0] link words transmitted on that lane */
     NX_TRACE_REJECTED = 2, /* the same, not accepted */
     NX_TRACE_SENT = 3,     /* went: data [27:16] link words received, [11:0] forwarded */
     NX_TRACE_EVENTS = 4,   /* of a port of the switch: data [15:0] bits as in its register TRACE_FREEZE */
@@ -83,8 +87,8 @@ typedef struct nx_trace {
 
 /* ---- the device. ARGUMENT: it was built without tracing memories. */
 
-/* Stops and restarts all points. `circular` 0: each ends when it is full. `freeze`: bits of STATUS, bit 31 = a wrong header CRC; `after`:
- * entries of each point recorded after that, 0..2047. */
+/* Stops and restarts all points. `circular` 0: each ends when it is full. `freeze`: bits of STATUS, bit 31 = a wrong
+ * header CRC; `after`: entries of each point recorded after that, 0..2047. */
 int nx_trace_start(nx_device *dev, int circular, uint32_t freeze, unsigned after);
 /* Freezes now. */
 int nx_trace_freeze(nx_device *dev);
@@ -93,8 +97,8 @@ int nx_trace_running(nx_device *dev);
 /* Stops what still records, and reads everything (some 16000 accesses). */
 int nx_trace_take(nx_device *dev, nx_trace *trace);
 
-/* ---- files: text, a line for an entry, with version and device at its start and a line at its end. Version 1 knew NICs only; it is read,
- * too. */
+/* ---- files: text, a line for an entry, with version and device at its start and a line at its end. Version 1 knew
+ * NICs only; it is read, too. */
 
 /* 0, or -1 if it cannot be written: errno. */
 int nx_trace_save(const nx_trace *trace, FILE *file);
@@ -105,8 +109,9 @@ int nx_trace_load(nx_trace *trace, FILE *file, char *why, size_t size);
 
 /* Packets and events of each point, a line each. */
 void nx_trace_print(const nx_trace *trace, FILE *file);
-/* Findings with their place, a line each: words lost, doubled, taken from an empty FIFO or changed in it, headers without packets and
- * packets without ends, lengths, sequences, bad bodies, credits that were rejected, jump or slip. Returns how many lines. */
+/* Findings with their place, a line each: words lost, doubled, taken from an empty FIFO or changed in it, headers
+ * without packets and packets without ends, lengths, sequences, bad bodies, credits that were rejected, jump or slip.
+ * Returns how many lines. */
 unsigned nx_trace_check(const nx_trace *trace, FILE *file);
 
 #endif

@@ -10,31 +10,16 @@
 
 enum { LANES = 128, LOOK_AHEAD = 16, SURE = 4, NEAR = 4, IDLE_CLOCKS = 2000, WINDOW = 4064 };
 
-static unsigned length_of(uint64_t header)
-{
-    return (unsigned)(header >> 32) & 0x3ff;
-}
+static unsigned length_of(uint64_t header) { return (unsigned)(header >> 32) & 0x3ff; }
 
-static unsigned flow_of(uint64_t header)
-{
-    return (unsigned)(header >> 56) & 0x7f;
-}
+static unsigned flow_of(uint64_t header) { return (unsigned)(header >> 56) & 0x7f; }
 
-static const nx_trace_point *point_of(unsigned point)
-{
-    return nx_trace_point_get(NX_TRACE_NIC, point);
-}
+static const nx_trace_point *point_of(unsigned point) { return nx_trace_point_get(NX_TRACE_NIC, point); }
 
-static const char *name_of(unsigned point)
-{
-    return point_of(point)->name;
-}
+static const char *name_of(unsigned point) { return point_of(point)->name; }
 
 /* In link words, as credits count a packet. */
-static unsigned units_of(uint64_t header)
-{
-    return 2 * length_of(header) + 4;
-}
+static unsigned units_of(uint64_t header) { return 2 * length_of(header) + 4; }
 
 static unsigned kind_of(const nx_trace_entry *e)
 {
@@ -71,7 +56,11 @@ void nx_trace_print(const nx_trace *t, FILE *file)
     fprintf(file, "node %u, %s", t->number, t->direct ? "NIC to NIC" : "through a switch");
     if (t->frozen) {
         nx_status_names(t->cause & 0x7fffffff, text, sizeof text);
-        fprintf(file, "; frozen by %s%s", t->cause & 0x7fffffff ? text : t->cause ? "" : "the host", t->cause >> 31 ? " HEADER_CRC" : "");
+        fprintf(file, "; frozen by %s%s",
+                t->cause & 0x7fffffff ? text
+                : t->cause            ? ""
+                                      : "the host",
+                t->cause >> 31 ? " HEADER_CRC" : "");
     }
     fprintf(file, "\n");
     for (unsigned p = 0; point_of(p); p++) {
@@ -107,7 +96,8 @@ void nx_trace_print(const nx_trace *t, FILE *file)
 /* One packet that passes a point. */
 typedef struct passing {
     int open, overdue;
-    unsigned at, words, repeated; /* entries of its header and, from 1 on, of the last word that was like the one before; words so far */
+    unsigned at, words, repeated; /* entries of its header and, from 1 on, of the last word that was like the one
+                                     before; words so far */
     uint64_t header, last;
 } passing;
 
@@ -116,16 +106,18 @@ static void packet_ends(nx_findings *c, unsigned point, unsigned entry, const pa
     unsigned length = length_of(p->header);
     if (sop) nx_find(c, point, entry, "SOP without EOP: the packet of entry %u has no end", p->at);
     if (p->words < length)
-        nx_find(c, point, entry, "%u word%s omitted: the packet of entry %u has %u, its header says %u", length - p->words,
-                length - p->words > 1 ? "s" : "", p->at, p->words, length);
+        nx_find(c, point, entry, "%u word%s omitted: the packet of entry %u has %u, its header says %u",
+                length - p->words, length - p->words > 1 ? "s" : "", p->at, p->words, length);
     else if (p->words > length && p->repeated)
-        nx_find(c, point, p->repeated, "word doubled: the packet of entry %u has %u words, its header says %u", p->at, p->words, length);
+        nx_find(c, point, p->repeated, "word doubled: the packet of entry %u has %u words, its header says %u", p->at,
+                p->words, length);
     else if (p->words > length)
-        nx_find(c, point, entry, "%u too many: the packet of entry %u has %u words, its header says %u", p->words - length, p->at, p->words,
-                length);
+        nx_find(c, point, entry, "%u too many: the packet of entry %u has %u words, its header says %u",
+                p->words - length, p->at, p->words, length);
 }
 
-/* A packet that came whole, from entry `at` to entry `end`. Of a bad one whose payload tells its place it is known what became of it. */
+/* A packet that came whole, from entry `at` to entry `end`. Of a bad one whose payload tells its place it is known what
+ * became of it. */
 static void check_payload(nx_findings *c, unsigned point, unsigned at, unsigned end, nx_payload_base *base)
 {
     static uint64_t words[NX_PAYLOAD_WORDS];
@@ -170,9 +162,10 @@ static void check_packets(nx_findings *c, unsigned point)
                 nx_find(c, point, i, "no header: %s", text);
             }
             if (seen[flow] && number != ((sequence[flow] + 1) & 0x1ff) && (number || sequence[flow]))
-                nx_find(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow, sequence[flow],
-                        (number - sequence[flow] - 1) & 0x1ff);
-            if (point_of(point)->arrives && e->data >> 63) nx_find(c, point, i, "flagged: packets of flow %u before it are lost", flow);
+                nx_find(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow,
+                        sequence[flow], (number - sequence[flow] - 1) & 0x1ff);
+            if (point_of(point)->arrives && e->data >> 63)
+                nx_find(c, point, i, "flagged: packets of flow %u before it are lost", flow);
             seen[flow] = 1;
             sequence[flow] = number;
             p = (passing){.open = 1, .at = i, .header = e->data, .last = e->data};
@@ -190,7 +183,8 @@ static void check_packets(nx_findings *c, unsigned point)
         p.last = e->data;
         if (e->flags & NX_TRACE_EOP) {
             packet_ends(c, point, i, &p, 0);
-            if (point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY) nx_find(c, point, i, "bad body: the packet of entry %u", p.at);
+            if (point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY)
+                nx_find(c, point, i, "bad body: the packet of entry %u", p.at);
             if (!point_of(point)->arrives && e->flags & NX_TRACE_DAMAGED)
                 nx_find(c, point, i, "damaged in external memory: the packet of entry %u", p.at);
             if (point == NX_N2H_IN) check_payload(c, point, p.at, i, &base);
@@ -243,20 +237,20 @@ static void check_fifo(nx_findings *c, unsigned in, unsigned out)
         }
         while (skip <= LOOK_AHEAD && i + skip < m && !same(&x[a[i + skip]], to)) skip++;
         if (skip <= LOOK_AHEAD && i + skip < m) {
-            nx_find(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip, skip > 1 ? "s" : "", name_of(in),
-                    a[i]);
+            nx_find(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip,
+                    skip > 1 ? "s" : "", name_of(in), a[i]);
             i += skip;
             continue;
         }
         for (skip = 1; skip <= LOOK_AHEAD && j + skip < n && !same(from, &y[b[j + skip]]);) skip++;
         if (skip <= LOOK_AHEAD && j + skip < n) {
-            nx_find(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip, skip > 1 ? "s" : "", name_of(in),
-                    a[i]);
+            nx_find(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip,
+                    skip > 1 ? "s" : "", name_of(in), a[i]);
             j += skip;
             continue;
         }
-        nx_find(c, out, b[j], "is %016" PRIx64 ", went into the FIFO as %016" PRIx64 ", %s entry %u", to->data, from->data, name_of(in),
-                a[i]);
+        nx_find(c, out, b[j], "is %016" PRIx64 ", went into the FIFO as %016" PRIx64 ", %s entry %u", to->data,
+                from->data, name_of(in), a[i]);
         i++;
         j++;
     }
@@ -294,9 +288,10 @@ static void count_packet(account *l, unsigned i, uint64_t header)
     l->passed += l->previous;
 }
 
-/* A count of transmitted or received words must follow the headers. A header and the count that holds it come some clocks apart, in either
- * order: that of the next header may be in it already, that of one just before not yet. */
-static void check_count(nx_findings *c, unsigned point, unsigned i, account *l, unsigned seen, int lane, const char *what)
+/* A count of transmitted or received words must follow the headers. A header and the count that holds it come some
+ * clocks apart, in either order: that of the next header may be in it already, that of one just before not yet. */
+static void check_count(nx_findings *c, unsigned point, unsigned i, account *l, unsigned seen, int lane,
+                        const char *what)
 {
     unsigned offset = (seen - l->passed) & 0xfff, at = 0, next = next_packet(c->t, point, i, lane, &at);
     int just_before = l->passed && i - l->previous_at <= NEAR, just_behind = next && at - i <= NEAR;
@@ -323,20 +318,25 @@ static void check_credits(nx_findings *c)
         unsigned lane = d >> 24 & 0x7f, value = (d >> 16 & 0x7f) << 5, transmitted = d & 0xfff;
         if ((e->flags & 5) == 5) count_packet(&lanes[t->direct ? 0 : flow_of(e->data)], i, e->data);
         if (kind == NX_TRACE_REJECTED)
-            nx_find(c, NX_H2N_OUT, i, "credit rejected: lane %u, forwarded %u, transmitted %u: %s", lane, value, transmitted,
-                    ((transmitted - value) & 0xfff) > t->capacity ? "more than was transmitted" : "its parity, its lane or its frame");
+            nx_find(c, NX_H2N_OUT, i, "credit rejected: lane %u, forwarded %u, transmitted %u: %s", lane, value,
+                    transmitted,
+                    ((transmitted - value) & 0xfff) > t->capacity ? "more than was transmitted"
+                                                                  : "its parity, its lane or its frame");
         if (kind != NX_TRACE_CREDIT) continue;
         account *l = &lanes[lane];
         unsigned step = (value - l->last) & 0xfff, open = (transmitted - value) & 0xfff;
         check_count(c, NX_H2N_OUT, i, l, transmitted, t->direct ? -1 : (int)lane, "transmitted");
         if (open > t->capacity)
-            nx_find(c, NX_H2N_OUT, i, "a credit jumps: lane %u, forwarded %u, %u more than transmitted", lane, value, 4096 - open);
+            nx_find(c, NX_H2N_OUT, i, "a credit jumps: lane %u, forwarded %u, %u more than transmitted", lane, value,
+                    4096 - open);
         else if (l->credited && step > WINDOW / 2)
             nx_find(c, NX_H2N_OUT, i, "a credit jumps back: lane %u, forwarded %u behind %u", lane, value, l->last);
         int still = l->credited && !step && l->passed == l->passed_then;
         if (still && open >= 32 && open <= t->capacity && clock - l->clock >= IDLE_CLOCKS && !l->slipped) {
-            nx_find(c, NX_H2N_OUT, i, "credits slipped: lane %u, %u words were transmitted and not credited in %u clocks without a packet",
-                    lane, open, clock - l->clock);
+            nx_find(
+                c, NX_H2N_OUT, i,
+                "credits slipped: lane %u, %u words were transmitted and not credited in %u clocks without a packet",
+                lane, open, clock - l->clock);
             l->slipped = 1;
         }
         if (!still) {

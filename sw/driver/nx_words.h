@@ -21,10 +21,7 @@ typedef struct nx_checksum {
     uint64_t sum, sums;
 } nx_checksum;
 
-static inline nx_checksum nx_checksum_begin(size_t size)
-{
-    return (nx_checksum){size, 0};
-}
+static inline nx_checksum nx_checksum_begin(size_t size) { return (nx_checksum){size, 0}; }
 
 static inline void nx_checksum_add(nx_checksum *c, const uint8_t *bytes, size_t size)
 {
@@ -34,13 +31,10 @@ static inline void nx_checksum_add(nx_checksum *c, const uint8_t *bytes, size_t 
     }
 }
 
-static inline uint64_t nx_checksum_end(const nx_checksum *c)
-{
-    return c->sums * 0x9e3779b97f4a7c15u ^ c->sum;
-}
+static inline uint64_t nx_checksum_end(const nx_checksum *c) { return c->sums * 0x9e3779b97f4a7c15u ^ c->sum; }
 
-/* Over `count` words of a record. Never right for a record of zeros; `place` is a part of it, so that a record in the wrong place is not
- * taken. */
+/* Over `count` words of a record. Never right for a record of zeros; `place` is a part of it, so that a record in the
+ * wrong place is not taken. */
 static inline uint64_t nx_check(unsigned place, const uint64_t *words, unsigned count)
 {
     uint64_t c = 0x6e78626172000000u + place;

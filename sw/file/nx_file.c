@@ -25,10 +25,7 @@ int nx_file_driver_failed(nx_file *f, int error, const char *what)
     return nx_file_fail(f, error, "%s: %s", what, nx_last_error(f->dev));
 }
 
-uint64_t nx_file_now(nx_file *f)
-{
-    return f->platform->now(f->platform->self);
-}
+uint64_t nx_file_now(nx_file *f) { return f->platform->now(f->platform->self); }
 
 uint64_t nx_file_news(nx_file *f)
 {
@@ -87,20 +84,23 @@ static int check_params(nx_file *f)
     const unsigned queues = nx_queues(f->dev);
     if (!p->peer_mailbox) p->peer_mailbox = p->mailbox;
     if (!p->block_bytes) p->block_bytes = 16 * nx_parameters(f->dev)->transfer_bytes;
-    if (f->peer >= NX_FILE_PEERS) return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%d", f->peer, NX_FILE_PEERS - 1);
+    if (f->peer >= NX_FILE_PEERS)
+        return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%d", f->peer, NX_FILE_PEERS - 1);
     if (p->queue > queues) return nx_file_fail(f, NX_ERROR_ARGUMENT, "queue is %u, expected 0..%u", p->queue, queues);
     if (!p->queue && f->peer >= queues && !nx_parameters(f->dev)->direct)
-        return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%u: a node that the device has a queue for, or queue given",
+        return nx_file_fail(f, NX_ERROR_ARGUMENT,
+                            "peer is %u, expected 0..%u: a node that the device has a queue for, or queue given",
                             f->peer, queues - 1);
     f->flow = p->queue ? p->queue - 1 : f->peer % queues;
     if (!p->mailbox || p->mailbox % 8 || p->peer_mailbox % 8 || p->mailbox + all > (uint64_t)1 << 32 ||
         p->peer_mailbox + all > (uint64_t)1 << 32)
-        return nx_file_fail(f, NX_ERROR_ARGUMENT,
-                            "mailbox 0x%llx, peer_mailbox 0x%llx: expected multiples of 8, not 0, 0x%llx bytes below 4 GB",
-                            (unsigned long long)p->mailbox, (unsigned long long)p->peer_mailbox, (unsigned long long)all);
+        return nx_file_fail(
+            f, NX_ERROR_ARGUMENT,
+            "mailbox 0x%llx, peer_mailbox 0x%llx: expected multiples of 8, not 0, 0x%llx bytes below 4 GB",
+            (unsigned long long)p->mailbox, (unsigned long long)p->peer_mailbox, (unsigned long long)all);
     if (p->block_bytes % 8 || p->block_bytes > BLOCK_BYTES_MAX)
-        return nx_file_fail(f, NX_ERROR_ARGUMENT, "block_bytes is %u, expected a multiple of 8 up to %d", (unsigned)p->block_bytes,
-                            BLOCK_BYTES_MAX);
+        return nx_file_fail(f, NX_ERROR_ARGUMENT, "block_bytes is %u, expected a multiple of 8 up to %d",
+                            (unsigned)p->block_bytes, BLOCK_BYTES_MAX);
     if (p->blocks < 1 || p->blocks > NX_FILE_BLOCKS_MAX)
         return nx_file_fail(f, NX_ERROR_ARGUMENT, "blocks is %u, expected 1..%d", p->blocks, NX_FILE_BLOCKS_MAX);
     return NX_OK;
@@ -110,11 +110,14 @@ static int open_way(nx_file *f, struct nx_file_way *way)
 {
     const struct nx_platform *p = f->platform;
     way->bounce = malloc(f->params.block_bytes);
-    if (!way->bounce) return nx_file_fail(f, NX_ERROR_NO_MEMORY, "no memory for a block of %u bytes", (unsigned)f->params.block_bytes);
+    if (!way->bounce)
+        return nx_file_fail(f, NX_ERROR_NO_MEMORY, "no memory for a block of %u bytes",
+                            (unsigned)f->params.block_bytes);
     way->blocks = p->alloc(p->self, f->blocks_bytes, 4096);
     way->records = p->alloc(p->self, f->records_bytes, 4096);
     if (!way->blocks || !way->records)
-        return nx_file_fail(f, NX_ERROR_NO_SPACE, "no bus memory for %zu + %zu bytes of buffers", f->blocks_bytes, f->records_bytes);
+        return nx_file_fail(f, NX_ERROR_NO_SPACE, "no bus memory for %zu + %zu bytes of buffers", f->blocks_bytes,
+                            f->records_bytes);
     return NX_OK;
 }
 
@@ -154,7 +157,4 @@ void nx_file_close(nx_file *f)
     free(f);
 }
 
-const char *nx_file_last_error(const nx_file *f)
-{
-    return f ? f->error : "out of memory";
-}
+const char *nx_file_last_error(const nx_file *f) { return f ? f->error : "out of memory"; }

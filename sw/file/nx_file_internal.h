@@ -1,26 +1,30 @@
 /* Inside of the file library, and its wire format: not for users.
  *
- * Everything that nodes tell each other is a record: five little-endian 64-bit words, the last one a check over the others and the kind
- * of record, so that an old, torn or incomplete record is detected. Records go into the other node's mailbox:
+ * Everything that nodes tell each other is a record: five little-endian 64-bit words, the last one a check over the
+ * others and the kind of record, so that an old, torn or incomplete record is detected. Records go into the other
+ * node's mailbox:
  *
- *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use; ABORTED: places of the offer, 0: none came
- *   0x0040 OFFER    by its receiver:  session, bus address of the ring, bytes of a place, places: the smaller number of both
- *   0x0080 ABORT    by its receiver:  session, blocks taken so far, ABORTED, error
- *   0x0200 CONTROL  by its sender:    session, block number, bytes | LAST, checksum of the data; 64 of them, block n in place n mod places
- *   0x1200 ACK      by its receiver:  session, blocks taken so far, state (OPEN, DONE); 64 of them, n blocks in place n mod places
+ *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use; ABORTED: places of the
+ * offer, 0: none came 0x0040 OFFER    by its receiver:  session, bus address of the ring, bytes of a place, places: the
+ * smaller number of both 0x0080 ABORT    by its receiver:  session, blocks taken so far, ABORTED, error 0x0200 CONTROL
+ * by its sender:    session, block number, bytes | LAST, checksum of the data; 64 of them, block n in place n mod
+ * places 0x1200 ACK      by its receiver:  session, blocks taken so far, state (OPEN, DONE); 64 of them, n blocks in
+ * place n mod places
  *
- * Two words of the mailbox belong to the node itself and outlive handles: the last session it sent (0x0100) and the last one it took
- * part in as receiver (0x0108).
+ * Two words of the mailbox belong to the node itself and outlive handles: the last session it sent (0x0100) and the
+ * last one it took part in as receiver (0x0108).
  *
- * Where packets may overtake each other (nx_paths), a CONTROL counts when a notification of it, or of a later one, has come: then its data
- * are in memory. An ACK has a place for each number, so that a late one does not lie on a newer one.
+ * Where packets may overtake each other (nx_paths), a CONTROL counts when a notification of it, or of a later one, has
+ * come: then its data are in memory. An ACK has a place for each number, so that a late one does not lie on a newer
+ * one.
  *
- * Requests, offers and acknowledgements that get no answer for a while are repeated, in case they got lost; data never are.
+ * Requests, offers and acknowledgements that get no answer for a while are repeated, in case they got lost; data never
+ * are.
  *
- * One request queue leads to the peer. A record waits in it behind up to two windows of blocks: those of the other direction, and those of
- * a session that has failed. So a sender that fails returns when its blocks have left, remains of old sessions count as a sign of life, and
- * so do blocks of the other direction, but no more of them than can precede a record. An ABORTED request that no offer had reached is about
- * no stream: the receiver goes on waiting.
+ * One request queue leads to the peer. A record waits in it behind up to two windows of blocks: those of the other
+ * direction, and those of a session that has failed. So a sender that fails returns when its blocks have left, remains
+ * of old sessions count as a sign of life, and so do blocks of the other direction, but no more of them than can
+ * precede a record. An ABORTED request that no offer had reached is about no stream: the receiver goes on waiting.
  *
  *   sender                          receiver
  *   REQUEST(session, OPEN)  ------>

@@ -25,8 +25,9 @@ static unsigned control_box(struct receiver *r, uint64_t block)
 
 static int block_there(struct receiver *r, uint64_t block, nx_record *control)
 {
-    return (nx_paths(r->file->dev) == 1 || block < r->in_memory) && nx_file_look(r->file, control_box(r, block), control) &&
-           control->word[0] == r->session && control->word[1] == block;
+    return (nx_paths(r->file->dev) == 1 || block < r->in_memory) &&
+           nx_file_look(r->file, control_box(r, block), control) && control->word[0] == r->session &&
+           control->word[1] == block;
 }
 
 /* A sender with a session that we have not taken part in yet. */
@@ -38,7 +39,8 @@ static int new_session(struct receiver *r, nx_record *request)
 
 static int aborted(struct receiver *r, nx_record *request)
 {
-    return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] == r->session && request->word[1] == STATE_ABORTED;
+    return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] == r->session &&
+           request->word[1] == STATE_ABORTED;
 }
 
 /* Reads the notification word once. Before the first block of a session a flag in it is stale. */
@@ -60,7 +62,8 @@ static int anything_there(void *arg)
     struct receiver *r = arg;
     nx_record record;
     if (r->session && nx_paths(r->file->dev) > 1 && !r->bad) r->bad = look_at_notification(r);
-    return r->bad || new_session(r, &record) || (r->session && (block_there(r, r->taken, &record) || aborted(r, &record)));
+    return r->bad || new_session(r, &record) ||
+           (r->session && (block_there(r, r->taken, &record) || aborted(r, &record)));
 }
 
 /* ---- steps */
@@ -121,15 +124,16 @@ static int take_block(struct receiver *r, const nx_record *control, nx_file_writ
     f->platform->mem_read(f->platform->self, place, f->receive.bounce, whole);
     sum = nx_file_checksum(f->receive.bounce, whole);
     if (sum != control->word[3])
-        return nx_file_fail(f, NX_ERROR_CHECKSUM, "node %u: block %llu of %llu bytes has checksum 0x%016llx, expected 0x%016llx", f->peer,
+        return nx_file_fail(f, NX_ERROR_CHECKSUM,
+                            "node %u: block %llu of %llu bytes has checksum 0x%016llx, expected 0x%016llx", f->peer,
                             (unsigned long long)r->taken, (unsigned long long)length, (unsigned long long)sum,
                             (unsigned long long)control->word[3]);
     if (!r->taken) nx_file_set_word(f, BOX_LAST_TAKEN, r->session);
     if (length) {
         int refused = writer(self, f->receive.bounce, (size_t)length);
         if (refused)
-            return nx_file_fail(f, NX_ERROR_CALLBACK, "the writer returned %d for %llu bytes at byte %llu, expected 0", refused,
-                                (unsigned long long)length, (unsigned long long)r->result->bytes);
+            return nx_file_fail(f, NX_ERROR_CALLBACK, "the writer returned %d for %llu bytes at byte %llu, expected 0",
+                                refused, (unsigned long long)length, (unsigned long long)r->result->bytes);
     }
     r->taken++;
     r->done = control->word[2] >> 63 & 1;
@@ -150,7 +154,8 @@ static int check_order(struct receiver *r)
                         (unsigned long long)r->taken + 1, (unsigned long long)r->taken);
 }
 
-/* Our own blocks of the other direction may lie before what the peer waits for: it is silent only after that has left. */
+/* Our own blocks of the other direction may lie before what the peer waits for: it is silent only after that has left.
+ */
 static int own_delay(struct receiver *r)
 {
     nx_file *f = r->file;
@@ -190,23 +195,24 @@ static int run(struct receiver *r, nx_file_writer writer, void *self)
         nx_record record;
         if (new_session(r, &record)) {
             if (r->taken)
-                return nx_file_fail(f, NX_ERROR_PEER, "node %u started a new stream after %llu blocks of this one", f->peer,
-                                    (unsigned long long)r->taken);
+                return nx_file_fail(f, NX_ERROR_PEER, "node %u started a new stream after %llu blocks of this one",
+                                    f->peer, (unsigned long long)r->taken);
             if ((error = start_session(r, &record))) return error;
             continue;
         }
         if (r->session) {
             if ((error = r->bad ? r->bad : look_at_notification(r))) return error;
             if (aborted(r, &record) &&
-                !record.word[3]) { /* it had no offer when it gave up: it may restart, and has received nothing from us */
+                !record
+                     .word[3]) { /* it had no offer when it gave up: it may restart, and has received nothing from us */
                 nx_file_set_word(f, BOX_LAST_TAKEN, r->session);
                 r->session = 0;
                 r->received_at = nx_file_now(f);
                 continue;
             }
             if (aborted(r, &record))
-                return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after we had %llu blocks: %s", f->peer, (unsigned long long)r->taken,
-                                    nx_strerror((int32_t)record.word[2]));
+                return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after we had %llu blocks: %s", f->peer,
+                                    (unsigned long long)r->taken, nx_strerror((int32_t)record.word[2]));
             if (block_there(r, r->taken, &record)) {
                 if (!r->taken) start = nx_file_now(f);
                 if ((error = take_block(r, &record, writer, self))) return error;
@@ -230,7 +236,8 @@ int nx_file_receive(nx_file *f, nx_file_writer writer, void *self, nx_file_resul
     int error;
     memset(r.result, 0, sizeof *r.result);
     if (f->receive.busy)
-        return nx_file_fail(f, NX_ERROR_ARGUMENT, "nx_file_receive is running on this handle already, expected one at a time");
+        return nx_file_fail(f, NX_ERROR_ARGUMENT,
+                            "nx_file_receive is running on this handle already, expected one at a time");
     f->receive.busy = 1;
     error = run(&r, writer, self);
     if (error && r.session) {

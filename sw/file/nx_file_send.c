@@ -38,7 +38,8 @@ static int aborted(struct sender *s, nx_record *r)
 static int new_ack(struct sender *s, nx_record *r)
 {
     for (uint64_t n = s->posted; n > s->taken; n--)
-        if (nx_file_look(s->file, BOX_ACK + (unsigned)(n % s->places) * RECORD_BYTES, r) && r->word[0] == s->session && r->word[1] == n)
+        if (nx_file_look(s->file, BOX_ACK + (unsigned)(n % s->places) * RECORD_BYTES, r) && r->word[0] == s->session &&
+            r->word[1] == n)
             return 1;
     return 0;
 }
@@ -62,7 +63,8 @@ static void hear(struct sender *s)
 static uint64_t last_sign(const struct sender *s)
 {
     const struct nx_file_way *other = &s->file->receive;
-    return other->news != s->news && other->news - s->news <= 2 * s->file->params.blocks ? other->received_at : s->received_at;
+    return other->news != s->news && other->news - s->news <= 2 * s->file->params.blocks ? other->received_at
+                                                                                         : s->received_at;
 }
 
 static int request(struct sender *s, unsigned state, int error)
@@ -79,14 +81,15 @@ static int wait_event(struct sender *s, int (*ready)(void *), const char *what)
     int error = nx_wait_event(f->dev, ready, s);
     if (error) return nx_file_driver_failed(f, error, what);
     if (nx_file_now(f) - last_sign(s) > f->params.timeout_ns && !ready(s))
-        return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: %s: nothing heard for %llu us; %llu blocks posted, %llu acknowledged", f->peer,
+        return nx_file_fail(f, NX_ERROR_TIMEOUT,
+                            "node %u: %s: nothing heard for %llu us; %llu blocks posted, %llu acknowledged", f->peer,
                             what, (unsigned long long)(f->params.timeout_ns / 1000), (unsigned long long)s->posted,
                             (unsigned long long)s->taken);
     return NX_OK;
 }
 
-/* Asks until the receiver offers its ring. The receiver may start long after us: the request waits in its mailbox, and is repeated in
- * case it got lost. */
+/* Asks until the receiver offers its ring. The receiver may start long after us: the request waits in its mailbox, and
+ * is repeated in case it got lost. */
 static int meet(struct sender *s)
 {
     nx_file *f = s->file;
@@ -103,11 +106,12 @@ static int meet(struct sender *s)
         }
     }
     s->ring = r.word[1];
-    if (r.word[1] % 8 || r.word[2] % 8 || !r.word[2] || r.word[2] > BLOCK_BYTES_MAX || !r.word[3] || r.word[3] > f->params.blocks ||
-        r.word[1] > UINT32_MAX || r.word[1] + r.word[2] * r.word[3] > (uint64_t)1 << 32)
-        return nx_file_fail(
-            f, NX_ERROR_PROTOCOL, "node %u offers %llu places of %llu bytes at 0x%llx, expected at most %u of %d below 4 GB", f->peer,
-            (unsigned long long)r.word[3], (unsigned long long)r.word[2], (unsigned long long)r.word[1], f->params.blocks, BLOCK_BYTES_MAX);
+    if (r.word[1] % 8 || r.word[2] % 8 || !r.word[2] || r.word[2] > BLOCK_BYTES_MAX || !r.word[3] ||
+        r.word[3] > f->params.blocks || r.word[1] > UINT32_MAX || r.word[1] + r.word[2] * r.word[3] > (uint64_t)1 << 32)
+        return nx_file_fail(f, NX_ERROR_PROTOCOL,
+                            "node %u offers %llu places of %llu bytes at 0x%llx, expected at most %u of %d below 4 GB",
+                            f->peer, (unsigned long long)r.word[3], (unsigned long long)r.word[2],
+                            (unsigned long long)r.word[1], f->params.blocks, BLOCK_BYTES_MAX);
     s->stride = (uint32_t)r.word[2];
     s->block = s->stride < f->params.block_bytes ? s->stride : f->params.block_bytes;
     s->places = (unsigned)r.word[3];
@@ -115,7 +119,8 @@ static int meet(struct sender *s)
     return NX_OK;
 }
 
-/* Losses of our own device before the first block, a request perhaps, have been repaired: it is no loss of this stream. */
+/* Losses of our own device before the first block, a request perhaps, have been repaired: it is no loss of this stream.
+ */
 static int forget_losses(struct sender *s)
 {
     nx_ticket ticket;
@@ -130,14 +135,15 @@ static int look_at_ack(struct sender *s)
     nx_record r;
     if (aborted(s, &r)) {
         s->silent = 1;
-        return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after %llu blocks: %s", f->peer, (unsigned long long)r.word[1],
-                            nx_strerror((int32_t)r.word[3]));
+        return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after %llu blocks: %s", f->peer,
+                            (unsigned long long)r.word[1], nx_strerror((int32_t)r.word[3]));
     }
     if (!new_ack(s, &r)) return NX_OK;
     if (r.word[2] != STATE_OPEN && !(r.word[2] == STATE_DONE && s->ended && r.word[1] == s->posted))
-        return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u acknowledges %llu of %llu blocks in state %llu, expected %d, or %d for the last",
-                            f->peer, (unsigned long long)r.word[1], (unsigned long long)s->posted, (unsigned long long)r.word[2],
-                            STATE_OPEN, STATE_DONE);
+        return nx_file_fail(f, NX_ERROR_PROTOCOL,
+                            "node %u acknowledges %llu of %llu blocks in state %llu, expected %d, or %d for the last",
+                            f->peer, (unsigned long long)r.word[1], (unsigned long long)s->posted,
+                            (unsigned long long)r.word[2], STATE_OPEN, STATE_DONE);
     hear(s);
     s->taken = r.word[1];
     return NX_OK;
@@ -177,10 +183,12 @@ static int send_block(struct sender *s, nx_file_reader reader, void *self)
     whole = ((size_t)length + 7) & ~(size_t)7;
     memset(f->send.bounce + length, 0, whole - (size_t)length);
     f->platform->mem_write(f->platform->self, source, f->send.bounce, whole);
-    control =
-        (nx_record){{s->session, s->posted, (uint64_t)length | (s->ended ? CONTROL_LAST : 0), nx_file_checksum(f->send.bounce, whole)}};
-    if ((error = nx_transfer(f->dev, f->flow, source, (uint32_t)(s->ring + (uint64_t)place * s->stride), whole, NX_HOLD, NULL)) ||
-        (error = nx_file_tell(f, &f->send, BOX_CONTROL + place * RECORD_STRIDE, control, NX_REMOTE | NX_LOCAL, &s->ticket[place])))
+    control = (nx_record){{s->session, s->posted, (uint64_t)length | (s->ended ? CONTROL_LAST : 0),
+                           nx_file_checksum(f->send.bounce, whole)}};
+    if ((error = nx_transfer(f->dev, f->flow, source, (uint32_t)(s->ring + (uint64_t)place * s->stride), whole, NX_HOLD,
+                             NULL)) ||
+        (error = nx_file_tell(f, &f->send, BOX_CONTROL + place * RECORD_STRIDE, control, NX_REMOTE | NX_LOCAL,
+                              &s->ticket[place])))
         return nx_file_driver_failed(f, error, "block");
     s->posted++;
     s->result->bytes += (uint64_t)length;
@@ -188,8 +196,8 @@ static int send_block(struct sender *s, nx_file_reader reader, void *self)
     return NX_OK;
 }
 
-/* Waits for the acknowledgement of the oldest block. It cannot come before the block has left; waiting for that first finds out at once
- * when our own device has lost it. */
+/* Waits for the acknowledgement of the oldest block. It cannot come before the block has left; waiting for that first
+ * finds out at once when our own device has lost it. */
 static int wait_for_place(struct sender *s)
 {
     nx_file *f = s->file;
@@ -201,7 +209,8 @@ static int wait_for_place(struct sender *s)
     s->result->stalls++;
     hear(s);
     while (s->taken == before)
-        if ((error = wait_event(s, ack_there, "waiting for an acknowledgement")) || (error = look_at_ack(s))) return error;
+        if ((error = wait_event(s, ack_there, "waiting for an acknowledgement")) || (error = look_at_ack(s)))
+            return error;
     return NX_OK;
 }
 
@@ -228,7 +237,9 @@ int nx_file_send(nx_file *f, nx_file_reader reader, void *self, nx_file_result *
     uint64_t now = nx_file_now(f);
     int error;
     memset(s.result, 0, sizeof *s.result);
-    if (f->send.busy) return nx_file_fail(f, NX_ERROR_ARGUMENT, "nx_file_send is running on this handle already, expected one at a time");
+    if (f->send.busy)
+        return nx_file_fail(f, NX_ERROR_ARGUMENT,
+                            "nx_file_send is running on this handle already, expected one at a time");
     f->send.busy = 1;
     /* new in both nodes' memories, even after a restart of this one that lost its mailbox */
     s.session = nx_file_word(f, BOX_LAST_SENT);

@@ -1,12 +1,14 @@
-/* latency: host 0 sends host 1 messages of 8 bytes, which host 1 finds by looking at its memory, as in S4 2.6; host 1 answers with one.
+/* latency: host 0 sends host 1 messages of 8 bytes, which host 1 finds by looking at its memory, as in S4 2.6; host 1
+ * answers with one.
  *
  *   latency [--messages N] [--rounds N] [--stamps]
  *
- * N messages (1) are posted together, so that with write combining their descriptors leave in one burst (up to 4). The answer comes when
- * the last one is there. The figures: half a round trip by the host's clock, and per message the clocks that the NICs count for the read
- * at host 0 and for the write at host 1. 12 rounds: the number of messages that the driver sends without a local notification. --stamps: 24
- * bytes, with time stamps (S2 5.3); host 1 says how many clocks of host 0's bus they were in its NIC, from the descriptor to the link, and
- * how many of its own bus in its own NIC, from the link to REQ#.
+ * N messages (1) are posted together, so that with write combining their descriptors leave in one burst (up to 4). The
+ * answer comes when the last one is there. The figures: half a round trip by the host's clock, and per message the
+ * clocks that the NICs count for the read at host 0 and for the write at host 1. 12 rounds: the number of messages that
+ * the driver sends without a local notification. --stamps: 24 bytes, with time stamps (S2 5.3); host 1 says how many
+ * clocks of host 0's bus they were in its NIC, from the descriptor to the link, and how many of its own bus in its own
+ * NIC, from the link to REQ#.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -54,8 +56,9 @@ static int send(const ends *e, unsigned messages, uint64_t number)
 }
 
 enum { COUNTERS = 2, TIMED = 2 };
-static const char *const counters[2][COUNTERS + TIMED] = {{"SPLIT_DURATION", "H2N_ACTIVE", "RECEIVE_CLOCKS", "RECEIVE_PACKETS"},
-                                                          {"N2H_ACTIVE", "N2H_GRANTED", "RECEIVE_CLOCKS", "RECEIVE_PACKETS"}};
+static const char *const counters[2][COUNTERS + TIMED] = {
+    {"SPLIT_DURATION", "H2N_ACTIVE", "RECEIVE_CLOCKS", "RECEIVE_PACKETS"},
+    {"N2H_ACTIVE", "N2H_GRANTED", "RECEIVE_CLOCKS", "RECEIVE_PACKETS"}};
 
 static int count(const ends *e, uint32_t value[COUNTERS + TIMED])
 {
@@ -83,7 +86,8 @@ static int play(ends *e, unsigned rounds)
     if (count(e, before)) return 1;
     for (unsigned n = 1; n <= rounds; n++) {
         uint64_t began = p->now(p->self);
-        int bad = e->host->rank ? found(e, e->messages - 1, n) || send(e, 1, n) : send(e, e->messages, n) || found(e, 0, n);
+        int bad =
+            e->host->rank ? found(e, e->messages - 1, n) || send(e, 1, n) : send(e, e->messages, n) || found(e, 0, n);
         if (bad) return 1;
         spent += p->now(p->self) - began;
         if (e->words > 1 && e->host->rank) read_stamps(e);
@@ -101,14 +105,17 @@ static int play(ends *e, unsigned rounds)
         e->host->figure(e->host, "recv-NIC", (double)(after[2] - before[2]) / packets, "clocks");
     }
     for (unsigned i = 0; i < COUNTERS; i++)
-        e->host->figure(e->host, counters[e->host->rank][i], (double)(after[i] - before[i]) / (rounds * e->messages), "clocks");
+        e->host->figure(e->host, counters[e->host->rank][i], (double)(after[i] - before[i]) / (rounds * e->messages),
+                        "clocks");
     return 0;
 }
 
 int nx_main(nx_host *host, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"messages", required_argument, NULL, 'm'}, {"rounds", required_argument, NULL, 'r'}, {"stamps", no_argument, NULL, 's'}, {0}};
+    static const struct option options[] = {{"messages", required_argument, NULL, 'm'},
+                                            {"rounds", required_argument, NULL, 'r'},
+                                            {"stamps", no_argument, NULL, 's'},
+                                            {0}};
     unsigned rounds = 12;
     ends e = {.host = host, .peer = host->rank ^ 1, .messages = 1, .words = 1};
     int c;

@@ -1,12 +1,12 @@
-/* nxlatency: all hosts send each other packets with time stamps (S2 5.3) at random; each receiver shows, per source and stage, the
- * distribution of what the stamps in its memory say.
+/* nxlatency: all hosts send each other packets with time stamps (S2 5.3) at random; each receiver shows, per source and
+ * stage, the distribution of what the stamps in its memory say.
  *
  *   nxlatency [--packets N] [--words FIRST..LAST] [--zeros] [--histogram] [--save NAME]
  *
- * N packets from each host to each other one (100), of 3 to 62 words at random, one a descriptor. --zeros: the senders' memory is not read.
- * In the NIC: from the descriptor to the SOP on its port, PCI clocks of the sender. In the switch: from SOP to SOP, its network clocks, if
- * it stamps (SWITCH_MONITOR='stamps 1'). --histogram: how many packets took how long. --save: NAME.0, NAME.1 ... are for the tool
- * nxlatency. A NIC without time stamps is refused: NIC=monitored.
+ * N packets from each host to each other one (100), of 3 to 62 words at random, one a descriptor. --zeros: the senders'
+ * memory is not read. In the NIC: from the descriptor to the SOP on its port, PCI clocks of the sender. In the switch:
+ * from SOP to SOP, its network clocks, if it stamps (SWITCH_MONITOR='stamps 1'). --histogram: how many packets took how
+ * long. --save: NAME.0, NAME.1 ... are for the tool nxlatency. A NIC without time stamps is refused: NIC=monitored.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -28,10 +28,7 @@ static int failed(nx_host *host, const char *what)
 }
 
 /* The words of each packet of a sender, in the order in which it posts them; a receiver knows them, too. */
-static uint32_t seed_of(unsigned sender)
-{
-    return sender * 2654435761u + 1;
-}
+static uint32_t seed_of(unsigned sender) { return sender * 2654435761u + 1; }
 
 static unsigned next_words(uint32_t *seed, unsigned first, unsigned last)
 {
@@ -47,7 +44,8 @@ static void figure(nx_host *host, unsigned source, const char *stage, const uint
 }
 
 /* The packets of a source, where it has put them. `clocks`: room for them. */
-static int collect(nx_host *host, unsigned source, unsigned packets, unsigned first, unsigned last, nx_latency *l, uint32_t *clocks)
+static int collect(nx_host *host, unsigned source, unsigned packets, unsigned first, unsigned last, nx_latency *l,
+                   uint32_t *clocks)
 {
     const struct nx_platform *p = host->platform;
     nx_latency from = {0};
@@ -64,11 +62,13 @@ static int collect(nx_host *host, unsigned source, unsigned packets, unsigned fi
             bad |= nx_latency_add(&from, source, words, s) | nx_latency_add(l, host->node_id[source], words, s);
         }
     figure(host, source, "in NIC", clocks, bad ? 0 : nx_latency_stage(&from, source, NX_IN_NIC, clocks));
-    figure(host, source, "in switch", clocks, in_switch = bad ? 0 : nx_latency_stage(&from, source, NX_IN_SWITCH, clocks));
+    figure(host, source, "in switch", clocks,
+           in_switch = bad ? 0 : nx_latency_stage(&from, source, NX_IN_SWITCH, clocks));
     nx_latency_clear(&from);
     if (bad) return nx_print(host, "no memory for %u packets", packets), 1;
     if (stamped == packets && (!in_switch || in_switch == packets)) return 0;
-    nx_print(host, "host %u: of %u packets %u have stamps of the NIC and %u of the switch", source, packets, stamped, in_switch);
+    nx_print(host, "host %u: of %u packets %u have stamps of the NIC and %u of the switch", source, packets, stamped,
+             in_switch);
     return 1;
 }
 
@@ -110,14 +110,16 @@ static int save(nx_host *host, const nx_latency *l, const char *name)
 
 int nx_main(nx_host *host, int argc, char **argv)
 {
-    static const struct option options[] = {{"packets", required_argument, NULL, 'p'}, {"words", required_argument, NULL, 'w'},
-                                            {"zeros", no_argument, NULL, 'z'},         {"histogram", no_argument, NULL, 'h'},
-                                            {"save", required_argument, NULL, 'f'},    {0}};
+    static const struct option options[] = {
+        {"packets", required_argument, NULL, 'p'}, {"words", required_argument, NULL, 'w'},
+        {"zeros", no_argument, NULL, 'z'},         {"histogram", no_argument, NULL, 'h'},
+        {"save", required_argument, NULL, 'f'},    {0}};
     unsigned packets = 100, first = NX_STAMPED_WORDS, last = MOST_WORDS, mode = NX_TIME_STAMPS;
     int histograms = 0, c;
     const char *name = NULL;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == 'p' && nx_number(optarg, 1, UINT32_MAX, &packets) && (uint64_t)packets * SLOT * host->hosts <= host->shared_bytes)
+        if (c == 'p' && nx_number(optarg, 1, UINT32_MAX, &packets) &&
+            (uint64_t)packets * SLOT * host->hosts <= host->shared_bytes)
             continue;
         const char *at = optarg;
         if (c == 'w') {
@@ -131,7 +133,8 @@ int nx_main(nx_host *host, int argc, char **argv)
         }
         if (c == 'h' && (histograms = 1)) continue;
         if (c == 'f' && (name = optarg)) continue;
-        nx_print(host, "expected [--packets N], [--words FIRST..LAST] within 3..62, [--zeros] [--histogram] [--save NAME]");
+        nx_print(host,
+                 "expected [--packets N], [--words FIRST..LAST] within 3..62, [--zeros] [--histogram] [--save NAME]");
         return 2;
     }
     uint64_t from = host->platform->alloc(host->platform->self, SLOT, 8);
@@ -144,8 +147,9 @@ int nx_main(nx_host *host, int argc, char **argv)
     for (unsigned source = 0; !result && source < host->hosts; source++) {
         nx_notification n;
         if (source == host->rank) continue;
-        result = nx_notification_wait(host->device, host->node_id[source], &n) ? failed(host, "not received")
-                                                                               : collect(host, source, packets, first, last, &l, clocks);
+        result = nx_notification_wait(host->device, host->node_id[source], &n)
+                     ? failed(host, "not received")
+                     : collect(host, source, packets, first, last, &l, clocks);
     }
     for (unsigned to = 0; !result && to < host->hosts; to++)
         if (to != host->rank && nx_drain(host->device, to)) result = failed(host, "not sent");

@@ -1,10 +1,11 @@
-/* nxsample: each host sends messages to the next one while its NIC takes samples: bandwidth over time, as a table (S1 3.1.4.2, S4 4.3).
+/* nxsample: each host sends messages to the next one while its NIC takes samples: bandwidth over time, as a table
+ * (S1 3.1.4.2, S4 4.3).
  *
  *   nxsample [--interval CLOCKS] [--messages N] [--size BYTES] [--capacity UNITS] [--rows N] [--save NAME]
  *
- * A sample every 100 PCI clocks (0: none, only the messages); 64 messages of 4096 bytes; a table of 16 rows. --capacity: receive buffer
- * that the senders assume [link words]: how much a careful estimate costs (S4 4.3). --save: NAME.0, NAME.1 ... are for the tool nxsample. A
- * NIC without sampling facility is refused: NIC=monitored.
+ * A sample every 100 PCI clocks (0: none, only the messages); 64 messages of 4096 bytes; a table of 16 rows.
+ * --capacity: receive buffer that the senders assume [link words]: how much a careful estimate costs (S4 4.3). --save:
+ * NAME.0, NAME.1 ... are for the tool nxsample. A NIC without sampling facility is refused: NIC=monitored.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -31,9 +32,12 @@ static int send_messages(nx_host *host, unsigned bytes, unsigned messages, uint6
     unsigned to = (host->rank + 1) % host->hosts, from = (host->rank + host->hosts - 1) % host->hosts;
     nx_notification n;
     for (unsigned i = 0; i < messages; i++)
-        if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes, i + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL))
+        if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes,
+                        i + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL))
             return failed(host, "not sent");
-    return nx_notification_wait(host->device, host->node_id[from], &n) || nx_drain(host->device, to) ? failed(host, "not received") : 0;
+    return nx_notification_wait(host->device, host->node_id[from], &n) || nx_drain(host->device, to)
+               ? failed(host, "not received")
+               : 0;
 }
 
 static int report(nx_host *host, unsigned rows, const char *name)
@@ -67,13 +71,14 @@ int nx_main(nx_host *host, int argc, char **argv)
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 'i' && nx_number(optarg, 0, UINT32_MAX, &interval)) continue;
         if (c == 'm' && nx_number(optarg, 1, UINT32_MAX, &messages)) continue;
-        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes)
+            continue;
         if (c == 'c' && nx_number(optarg, 128, 4064, &capacity)) continue;
         if (c == 'r' && nx_number(optarg, 1, UINT32_MAX, &rows)) continue;
         if (c == 'f' && (name = optarg)) continue;
-        nx_print(host,
-                 "expected [--interval CLOCKS] [--messages N] [--size BYTES], a multiple of 8, [--capacity UNITS], 128..4064, [--rows N] "
-                 "[--save NAME]");
+        nx_print(host, "expected [--interval CLOCKS] [--messages N] [--size BYTES], a multiple of 8, [--capacity "
+                       "UNITS], 128..4064, [--rows N] "
+                       "[--save NAME]");
         return 2;
     }
     uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);

@@ -1,12 +1,12 @@
-/* nxstat: each host sends messages to the next one and looks at its NIC before, meanwhile and afterwards: registers, counters and states in
- * words, and what has moved.
+/* nxstat: each host sends messages to the next one and looks at its NIC before, meanwhile and afterwards: registers,
+ * counters and states in words, and what has moved.
  *
  *   nxstat [--watch] [--all] [--switch] [--messages N] [--size BYTES] [--save NAME]
  *
- * 16 messages of 4096 bytes; then what differs from reset, --all: everything. --watch: what moved from look to look while they are on their
- * way, instead (a look takes as long as 250 reads of registers). --switch: host 0 looks at the switch as well, or at all of them, through
- * the lines to their boards, which takes longer. --save: NAME.0.before, NAME.0, NAME.1.before ..., NAME.switch.before and NAME.switch
- * (NAME.switch1 and so on) are for the tool nxstat.
+ * 16 messages of 4096 bytes; then what differs from reset, --all: everything. --watch: what moved from look to look
+ * while they are on their way, instead (a look takes as long as 250 reads of registers). --switch: host 0 looks at the
+ * switch as well, or at all of them, through the lines to their boards, which takes longer. --save: NAME.0.before,
+ * NAME.0, NAME.1.before ..., NAME.switch.before and NAME.switch (NAME.switch1 and so on) are for the tool nxstat.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -64,7 +64,8 @@ static void report(nx_host *host, int moved, int all)
 }
 
 /* Of the NIC, or of a switch. */
-static int save(nx_host *host, const char *name, const char *end, const nx_stat *stat, unsigned which, sx_dump_image *image)
+static int save(nx_host *host, const char *name, const char *end, const nx_stat *stat, unsigned which,
+                sx_dump_image *image)
 {
     char path[512];
     struct sx_platform dump = sx_dump_platform(image);
@@ -78,10 +79,7 @@ static int save(nx_host *host, const char *name, const char *end, const nx_stat 
     return nx_print(host, "%s: %s", path, strerror(errno)), 1;
 }
 
-static uint32_t transfers(const nx_stat *s)
-{
-    return s->value[NIC_H2N_DMA_OPS / 4] + s->value[NIC_N2H_DMA_OPS / 4];
-}
+static uint32_t transfers(const nx_stat *s) { return s->value[NIC_H2N_DMA_OPS / 4] + s->value[NIC_N2H_DMA_OPS / 4]; }
 
 /* Another look: `before` is then the one before it. */
 static int look(nx_host *host, int watch)
@@ -105,7 +103,8 @@ static int send_messages(nx_host *host, unsigned bytes, unsigned messages, uint6
     if (slots > nx_slots(host->device)) slots = nx_slots(host->device);
     do {
         for (; sent < messages && nx_free_slots(host->device, to) >= (int)slots; sent++)
-            if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes, sent + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL))
+            if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes,
+                            sent + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL))
                 return failed(host, "not sent");
         if (look(host, watch)) return 1;
     } while (transfers(&before) != transfers(&after));
@@ -145,9 +144,11 @@ int nx_main(nx_host *host, int argc, char **argv)
         if (c == 'a' && (all = 1)) continue;
         if (c == 'x' && (with_switch = 1)) continue;
         if (c == 'm' && nx_number(optarg, 1, UINT32_MAX, &messages)) continue;
-        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes)
+            continue;
         if (c == 'f' && (name = optarg)) continue;
-        nx_print(host, "expected [--watch] [--all] [--switch] [--messages N] [--size BYTES], a multiple of 8, [--save NAME]");
+        nx_print(host,
+                 "expected [--watch] [--all] [--switch] [--messages N] [--size BYTES], a multiple of 8, [--save NAME]");
         return 2;
     }
     uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);

@@ -1,11 +1,13 @@
-/* nxtrace: each host sends messages to the next one while its NIC keeps what passes its FIFOs (S4 2.8), and says what looks wrong in it.
+/* nxtrace: each host sends messages to the next one while its NIC keeps what passes its FIFOs (S4 2.8), and says what
+ * looks wrong in it.
  *
  *   nxtrace [--messages N] [--size BYTES] [--freeze NAME,NAME...] [--after N] [--packets] [--save NAME]
  *
- * 16 messages of 4096 bytes. --freeze: bits of STATUS by name, or HEADER_CRC: the first of them freezes the trace, `--after` (100) entries
- * later; without it the traces go round until all has passed, and a silence behind it, in which all must be credited. --packets: all
- * packets and events are shown. --save: NAME.0, NAME.1 ... are for the tool nxtrace. An error of a message is printed, and the trace is
- * taken all the same; each word of a message tells its place (nx_payload.h). A NIC without tracing memories is refused: NIC=monitored.
+ * 16 messages of 4096 bytes. --freeze: bits of STATUS by name, or HEADER_CRC: the first of them freezes the trace,
+ * `--after` (100) entries later; without it the traces go round until all has passed, and a silence behind it, in which
+ * all must be credited. --packets: all packets and events are shown. --save: NAME.0, NAME.1 ... are for the tool
+ * nxtrace. An error of a message is printed, and the trace is taken all the same; each word of a message tells its
+ * place (nx_payload.h). A NIC without tracing memories is refused: NIC=monitored.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -36,7 +38,8 @@ static void send_messages(nx_host *host, unsigned bytes, unsigned messages, uint
     unsigned to = (host->rank + 1) % host->hosts, from = (host->rank + host->hosts - 1) % host->hosts;
     nx_notification n;
     for (unsigned i = 0; i < messages; i++)
-        if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes, i + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL)) {
+        if (nx_transfer(host->device, to, source, (uint32_t)host->shared, bytes,
+                        i + 1 < messages ? 0 : NX_REMOTE | NX_LOCAL, NULL)) {
             failed(host, "not sent");
             return;
         }
@@ -62,8 +65,8 @@ static void report(nx_host *host, int packets)
     fclose(out);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) nx_print(host, "%s", line);
     free(text);
-    nx_print(host, "%u, %u, %u, %u entries%s: %s", trace.entries[0], trace.entries[1], trace.entries[2], trace.entries[3],
-             trace.frozen ? ", frozen" : "", found ? "something looks wrong" : "nothing looks wrong");
+    nx_print(host, "%u, %u, %u, %u entries%s: %s", trace.entries[0], trace.entries[1], trace.entries[2],
+             trace.entries[3], trace.frozen ? ", frozen" : "", found ? "something looks wrong" : "nothing looks wrong");
 }
 
 /* Names with commas between them; 0 if one is none. */
@@ -104,14 +107,15 @@ int nx_main(nx_host *host, int argc, char **argv)
     const char *name = NULL;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 'm' && nx_number(optarg, 1, UINT32_MAX, &messages)) continue;
-        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes)
+            continue;
         if (c == 'a' && nx_number(optarg, 0, NX_TRACE_ENTRIES - 1, &after)) continue;
         if (c == 'z' && (mask = causes(optarg))) continue;
         if (c == 'p' && (packets = 1)) continue;
         if (c == 'f' && (name = optarg)) continue;
-        nx_print(host,
-                 "expected [--messages N] [--size BYTES], a multiple of 8, [--freeze NAME,...], bits of STATUS or HEADER_CRC, [--after N], "
-                 "0..2047, [--packets] [--save NAME]");
+        nx_print(host, "expected [--messages N] [--size BYTES], a multiple of 8, [--freeze NAME,...], bits of STATUS "
+                       "or HEADER_CRC, [--after N], "
+                       "0..2047, [--packets] [--save NAME]");
         return 2;
     }
     uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);

@@ -1,11 +1,12 @@
-/* pcix: what crosses the bus for one store, for one descriptor and several, and for messages of each size (S2 5.2, S4 2.6). Host 0 sends
- * to host 1, one message at a time.
+/* pcix: what crosses the bus for one store, for one descriptor and several, and for messages of each size (S2 5.2,
+ * S4 2.6). Host 0 sends to host 1, one message at a time.
  *
  *   pcix [--sizes FIRST..LAST] [--rounds N]
  *
- * N messages (4) of each size (8..4096): the counters of both NICs say for how many clocks of the bus they read and wrote. Then, if
- * descriptors are posted by stores: 16 single stores, and four descriptors; with write combining one descriptor, two, and four, twice each
- * in immediate succession. These are for an observer of the bus: nothing in the NIC counts them.
+ * N messages (4) of each size (8..4096): the counters of both NICs say for how many clocks of the bus they read and
+ * wrote. Then, if descriptors are posted by stores: 16 single stores, and four descriptors; with write combining one
+ * descriptor, two, and four, twice each in immediate succession. These are for an observer of the bus: nothing in the
+ * NIC counts them.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -32,15 +33,13 @@ static int failed(const ends *e, const char *what)
 /* A descriptor for a message of 8 bytes. */
 static int post(ends *e, unsigned flags)
 {
-    nx_descriptor d = {.source = e->out, .destination = (uint32_t)e->host->shared, .words = 1, .flow = e->peer, .flags = flags};
+    nx_descriptor d = {
+        .source = e->out, .destination = (uint32_t)e->host->shared, .words = 1, .flow = e->peer, .flags = flags};
     e->posted++;
     return nx_post(e->host->device, &d, &e->ticket);
 }
 
-static int left(ends *e)
-{
-    return nx_wait(e->host->device, &e->ticket);
-}
+static int left(ends *e) { return nx_wait(e->host->device, &e->ticket); }
 
 /* So many descriptors to a line, and two lines one behind the other. */
 static int lines(ends *e, unsigned descriptors)
@@ -49,7 +48,8 @@ static int lines(ends *e, unsigned descriptors)
         if (post(e, NX_START | NX_LOCAL) || left(e)) return failed(e, "line not filled");
     for (unsigned line = 0; line < 2; line++)
         for (unsigned i = 1; i <= descriptors; i++)
-            if (post(e, i == descriptors && (descriptors < 4 || line) ? NX_START | NX_LOCAL : 0)) return failed(e, "not posted");
+            if (post(e, i == descriptors && (descriptors < 4 || line) ? NX_START | NX_LOCAL : 0))
+                return failed(e, "not posted");
     return left(e) ? failed(e, "not sent") : 0;
 }
 
@@ -73,7 +73,8 @@ static int post_all(ends *e)
 
 /* ---- messages */
 
-static const char *const counters[2][3] = {{"H2N_ACTIVE", "H2N_GRANTED", "SPLIT_DURATION"}, {"N2H_ACTIVE", "N2H_GRANTED", "N2H_WORDS"}};
+static const char *const counters[2][3] = {{"H2N_ACTIVE", "H2N_GRANTED", "SPLIT_DURATION"},
+                                           {"N2H_ACTIVE", "N2H_GRANTED", "N2H_WORDS"}};
 
 static int count(const ends *e, uint32_t value[3])
 {
@@ -84,10 +85,7 @@ static int count(const ends *e, uint32_t value[3])
 }
 
 /* The last word of message `number`, which says that all of it is there. */
-static uint64_t last_word(unsigned bytes, unsigned number)
-{
-    return (uint64_t)bytes << 32 | (number + 1);
-}
+static uint64_t last_word(unsigned bytes, unsigned number) { return (uint64_t)bytes << 32 | (number + 1); }
 
 static int receive(const ends *e, unsigned bytes, unsigned number)
 {
@@ -116,7 +114,8 @@ static int messages(ends *e, unsigned bytes)
         if (count(e, before)) return 1;
         if (!e->host->rank) {
             p->mem_write(p->self, e->out + bytes - 8, &word, 8);
-            if (nx_transfer(e->host->device, e->peer, e->out, (uint32_t)e->host->shared, bytes, NX_LOCAL, &e->ticket) || left(e))
+            if (nx_transfer(e->host->device, e->peer, e->out, (uint32_t)e->host->shared, bytes, NX_LOCAL, &e->ticket) ||
+                left(e))
                 return failed(e, "not sent");
             e->posted += (bytes - 1) / nx_parameters(e->host->device)->transfer_bytes + 1;
         } else if (receive(e, bytes, n)) {
@@ -125,10 +124,10 @@ static int messages(ends *e, unsigned bytes)
         if (count(e, after)) return 1;
         for (unsigned i = 0; i < 3; i++) sum[i] += after[i] - before[i];
         /* the notification to host 1 itself is over, too, when it counts again */
-        int bad =
-            e->host->rank
-                ? nx_transfer(e->host->device, e->peer, e->out, (uint32_t)e->host->shared, 8, NX_REMOTE | NX_LOCAL, &e->ticket) || left(e)
-                : nx_notification_wait(e->host->device, e->host->node_id[e->peer], &note);
+        int bad = e->host->rank ? nx_transfer(e->host->device, e->peer, e->out, (uint32_t)e->host->shared, 8,
+                                              NX_REMOTE | NX_LOCAL, &e->ticket) ||
+                                      left(e)
+                                : nx_notification_wait(e->host->device, e->host->node_id[e->peer], &note);
         if (bad) return failed(e, "not answered");
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -140,7 +139,8 @@ static int messages(ends *e, unsigned bytes)
 
 int nx_main(nx_host *host, int argc, char **argv)
 {
-    static const struct option options[] = {{"sizes", required_argument, NULL, 's'}, {"rounds", required_argument, NULL, 'r'}, {0}};
+    static const struct option options[] = {
+        {"sizes", required_argument, NULL, 's'}, {"rounds", required_argument, NULL, 'r'}, {0}};
     unsigned size[NX_SIZES], sizes = nx_sizes_read("8..4096", 4096, size);
     ends e = {.host = host, .peer = host->rank ^ 1, .rounds = 4};
     int c;

@@ -3,8 +3,8 @@
  *   pingpong [--sizes FIRST..LAST] [--rounds N]
  *
  * Sizes in bytes as nx_sizes.h reads them (8..65536); N round trips of each (10), after one that does not count. A
- * message is one RDMA write with a notification behind its last packet. Every word of every message is compared. Hosts beyond the second
- * only look on.
+ * message is one RDMA write with a notification behind its last packet. Every word of every message is compared. Hosts
+ * beyond the second only look on.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -47,12 +47,13 @@ static int send(const ends *e, unsigned bytes, unsigned number)
 static int receive(const ends *e, unsigned bytes, unsigned number)
 {
     nx_notification n;
-    if (nx_notification_wait(e->host->device, e->host->node_id[e->peer], &n)) return failed(e, "not received", bytes, number);
+    if (nx_notification_wait(e->host->device, e->host->node_id[e->peer], &n))
+        return failed(e, "not received", bytes, number);
     e->host->platform->mem_read(e->host->platform->self, e->host->shared, e->words, bytes);
     for (unsigned i = 0; i < bytes / 8; i++)
         if (e->words[i] != word(e->peer, bytes, number, i)) {
-            nx_print(e->host, "message %u of %u bytes: word %u is %016" PRIx64 ", expected %016" PRIx64, number, bytes, i, e->words[i],
-                     word(e->peer, bytes, number, i));
+            nx_print(e->host, "message %u of %u bytes: word %u is %016" PRIx64 ", expected %016" PRIx64, number, bytes,
+                     i, e->words[i], word(e->peer, bytes, number, i));
             return -1;
         }
     return 0;
@@ -64,7 +65,8 @@ static int play(const ends *e, unsigned bytes, unsigned rounds)
     uint64_t began = 0;
     for (unsigned n = 0; n <= rounds; n++) {
         if (n == 1) began = e->host->platform->now(e->host->platform->self);
-        if (e->host->rank ? receive(e, bytes, n) || send(e, bytes, n) : send(e, bytes, n) || receive(e, bytes, n)) return 1;
+        if (e->host->rank ? receive(e, bytes, n) || send(e, bytes, n) : send(e, bytes, n) || receive(e, bytes, n))
+            return 1;
     }
     if (e->host->rank) return 0;
     double half = (double)(e->host->platform->now(e->host->platform->self) - began) / (2.0 * rounds);
@@ -75,7 +77,8 @@ static int play(const ends *e, unsigned bytes, unsigned rounds)
 
 int nx_main(nx_host *host, int argc, char **argv)
 {
-    static const struct option options[] = {{"sizes", required_argument, NULL, 's'}, {"rounds", required_argument, NULL, 'r'}, {0}};
+    static const struct option options[] = {
+        {"sizes", required_argument, NULL, 's'}, {"rounds", required_argument, NULL, 'r'}, {0}};
     unsigned size[NX_SIZES], sizes = nx_sizes_read("8..65536", host->shared_bytes, size), rounds = 10;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -86,7 +89,10 @@ int nx_main(nx_host *host, int argc, char **argv)
     }
     if (host->rank > 1) return 0;
     unsigned last = nx_sizes_largest(size, sizes);
-    ends e = {.host = host, .peer = !host->rank, .words = malloc(last), .out = host->platform->alloc(host->platform->self, last, 8)};
+    ends e = {.host = host,
+              .peer = !host->rank,
+              .words = malloc(last),
+              .out = host->platform->alloc(host->platform->self, last, 8)};
     int result = !e.words || !e.out;
     if (result) nx_print(host, "no memory for messages of %u bytes", last);
     for (unsigned i = 0; i < sizes && !result; i++) result = play(&e, size[i], rounds);

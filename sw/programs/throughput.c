@@ -2,11 +2,12 @@
  *
  *   throughput [--sizes FIRST..LAST] [--messages N] [--bytes N] [--together N]
  *
- * Sizes in bytes as nx_sizes.h reads them (8..65536); N messages of each (32), or fewer, but 8 at least, where those are more than --bytes.
- * They are posted one behind the other, four descriptors to a line if the driver combines writes, up to --together (16) before the sender
- * looks whether the first of them has left, or with 0 until the request queue is full. The receiver answers the last message of a size with
- * a word of 8 bytes; the time runs from the first post to this answer, as in S4 2.2 where the sender alone measures. The words of the last
- * message are compared. The second figure is what the NIC of the sender counts: words read, and bus clocks from its first REQ# on.
+ * Sizes in bytes as nx_sizes.h reads them (8..65536); N messages of each (32), or fewer, but 8 at least, where those
+ * are more than --bytes. They are posted one behind the other, four descriptors to a line if the driver combines
+ * writes, up to --together (16) before the sender looks whether the first of them has left, or with 0 until the request
+ * queue is full. The receiver answers the last message of a size with a word of 8 bytes; the time runs from the first
+ * post to this answer, as in S4 2.2 where the sender alone measures. The words of the last message are compared. The
+ * second figure is what the NIC of the sender counts: words read, and bus clocks from its first REQ# on.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -48,9 +49,11 @@ static int notified(const ends *e)
 static int send(const ends *e, unsigned bytes)
 {
     const struct nx_platform *p = e->host->platform;
-    unsigned messages = e->messages, fit = e->bytes / bytes < LEAST_MESSAGES ? LEAST_MESSAGES : (unsigned)(e->bytes / bytes);
+    unsigned messages = e->messages,
+             fit = e->bytes / bytes < LEAST_MESSAGES ? LEAST_MESSAGES : (unsigned)(e->bytes / bytes);
     if (e->bytes && fit < messages) messages = fit;
-    unsigned words = (unsigned)nx_register_offset("H2N_WORDS"), timer = (unsigned)nx_register_offset("CUMULATIVE_TIMER");
+    unsigned words = (unsigned)nx_register_offset("H2N_WORDS"),
+             timer = (unsigned)nx_register_offset("CUMULATIVE_TIMER");
     uint32_t before, after, clocks;
     nx_ticket ticket[MOST_TOGETHER], last;
     char name[64];
@@ -61,7 +64,8 @@ static int send(const ends *e, unsigned bytes)
     uint64_t began = p->now(p->self);
     for (unsigned n = 0; n < messages; n++) {
         unsigned flags = n + 1 < messages ? (e->together ? NX_LOCAL : 0) | NX_HOLD : NX_LOCAL | NX_REMOTE;
-        if (e->together && n >= e->together && nx_wait(e->host->device, &ticket[n % e->together])) return failed(e, "not sent", bytes);
+        if (e->together && n >= e->together && nx_wait(e->host->device, &ticket[n % e->together]))
+            return failed(e, "not sent", bytes);
         if (nx_transfer(e->host->device, e->peer, e->out, (uint32_t)e->host->shared, bytes, flags, &last))
             return failed(e, "not sent", bytes);
         if (e->together) ticket[n % e->together] = last;
@@ -85,7 +89,8 @@ static int receive(const ends *e, unsigned bytes)
     p->mem_read(p->self, e->host->shared, e->words, bytes);
     for (unsigned i = 0; i < bytes / 8; i++)
         if (e->words[i] != word(e->peer, bytes, i)) {
-            nx_print(e->host, "%u bytes: word %u is %016" PRIx64 ", expected %016" PRIx64, bytes, i, e->words[i], word(e->peer, bytes, i));
+            nx_print(e->host, "%u bytes: word %u is %016" PRIx64 ", expected %016" PRIx64, bytes, i, e->words[i],
+                     word(e->peer, bytes, i));
             return 1;
         }
     if (nx_transfer(e->host->device, e->peer, e->out, (uint32_t)e->host->shared, 8, NX_REMOTE | NX_LOCAL, NULL))
@@ -112,7 +117,8 @@ int nx_main(nx_host *host, int argc, char **argv)
             continue;
         };
         if (c == 't' && nx_number(optarg, 0, MOST_TOGETHER, &e.together)) continue;
-        nx_print(host, "expected %s, [--messages N], [--bytes N] and [--together N], 0..%d", NX_SIZES_EXPECTED, MOST_TOGETHER);
+        nx_print(host, "expected %s, [--messages N], [--bytes N] and [--together N], 0..%d", NX_SIZES_EXPECTED,
+                 MOST_TOGETHER);
         return 2;
     }
     if (e.peer >= host->hosts) return 0;

@@ -12,22 +12,10 @@ typedef struct rn_address {
 } rn_address;
 
 /* The most significant byte first. */
-static inline uint16_t rn_get16(const uint8_t *b)
-{
-    return (uint16_t)(b[0] << 8 | b[1]);
-}
-static inline uint32_t rn_get24(const uint8_t *b)
-{
-    return (uint32_t)b[0] << 16 | (uint32_t)b[1] << 8 | b[2];
-}
-static inline uint32_t rn_get32(const uint8_t *b)
-{
-    return (uint32_t)b[0] << 24 | rn_get24(b + 1);
-}
-static inline uint64_t rn_get64(const uint8_t *b)
-{
-    return (uint64_t)rn_get32(b) << 32 | rn_get32(b + 4);
-}
+static inline uint16_t rn_get16(const uint8_t *b) { return (uint16_t)(b[0] << 8 | b[1]); }
+static inline uint32_t rn_get24(const uint8_t *b) { return (uint32_t)b[0] << 16 | (uint32_t)b[1] << 8 | b[2]; }
+static inline uint32_t rn_get32(const uint8_t *b) { return (uint32_t)b[0] << 24 | rn_get24(b + 1); }
+static inline uint64_t rn_get64(const uint8_t *b) { return (uint64_t)rn_get32(b) << 32 | rn_get32(b + 4); }
 static inline void rn_put16(uint8_t *b, uint32_t value)
 {
     b[0] = (uint8_t)(value >> 8);
@@ -49,7 +37,8 @@ static inline void rn_put64(uint8_t *b, uint64_t value)
     rn_put32(b + 4, (uint32_t)value);
 }
 
-/* The checksum of IP, ICMP and ICMPv6 (RFC 1071): `sum` goes through all parts, an odd number of bytes only in the last one. */
+/* The checksum of IP, ICMP and ICMPv6 (RFC 1071): `sum` goes through all parts, an odd number of bytes only in the last
+ * one. */
 static inline uint32_t rn_sum(uint32_t sum, const uint8_t *b, size_t size)
 {
     for (size_t i = 0; i + 1 < size; i += 2) sum += rn_get16(b + i);

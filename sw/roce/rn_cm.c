@@ -3,7 +3,14 @@
 
 #include <stdlib.h>
 
-enum { SERVICES = 16, HOP_LIMIT = 64, RATE = 2 /* 2.5 Gb/s, the code that all accept */, ABOUT_REQ = 0, ABOUT_REP = 1, ABOUT_NONE = 2 };
+enum {
+    SERVICES = 16,
+    HOP_LIMIT = 64,
+    RATE = 2 /* 2.5 Gb/s, the code that all accept */,
+    ABOUT_REQ = 0,
+    ABOUT_REP = 1,
+    ABOUT_NONE = 2
+};
 
 struct rn_cm {
     rn_cm_params p;
@@ -45,15 +52,9 @@ void rn_cm_free(rn_cm *cm)
     free(cm);
 }
 
-const char *rn_cm_error(const rn_cm *cm)
-{
-    return cm->error;
-}
+const char *rn_cm_error(const rn_cm *cm) { return cm->error; }
 
-const rn_cm_stats *rn_cm_get_stats(const rn_cm *cm)
-{
-    return &cm->stats;
-}
+const rn_cm_stats *rn_cm_get_stats(const rn_cm *cm) { return &cm->stats; }
 
 int rn_cm_listen(rn_cm *cm, uint64_t service)
 {
@@ -64,15 +65,9 @@ int rn_cm_listen(rn_cm *cm, uint64_t service)
 
 /* ---- sending */
 
-static uint64_t time_of(unsigned code)
-{
-    return UINT64_C(4096) << (code < 31 ? code : 31);
-}
+static uint64_t time_of(unsigned code) { return UINT64_C(4096) << (code < 31 ? code : 31); }
 
-static uint64_t now(const rn_cm *cm)
-{
-    return cm->p.now(cm->p.self);
-}
+static uint64_t now(const rn_cm *cm) { return cm->p.now(cm->p.self); }
 
 static int send_to(rn_cm *cm, const rn_address *to, const rn_cm_message *m)
 {
@@ -85,7 +80,8 @@ static int send_to(rn_cm *cm, const rn_address *to, const rn_cm_message *m)
 /* A message of this connection. */
 static rn_cm_message message(const rn_cm_id *id, rn_cm_kind kind)
 {
-    return (rn_cm_message){.kind = kind, .transaction = id->request.transaction, .local_id = id->local_id, .remote_id = id->remote_id};
+    return (rn_cm_message){
+        .kind = kind, .transaction = id->request.transaction, .local_id = id->local_id, .remote_id = id->remote_id};
 }
 
 /* It is sent again after this time, but for what a peer says never later than allowed. */
@@ -112,7 +108,8 @@ static int send_again_and_again(rn_cm_id *id, const rn_cm_message *m, uint64_t n
     return send_to(id->cm, &id->peer, m);
 }
 
-static int refuse(rn_cm *cm, const rn_address *to, const rn_cm_message *what, unsigned about, uint32_t own_id, unsigned reason)
+static int refuse(rn_cm *cm, const rn_address *to, const rn_cm_message *what, unsigned about, uint32_t own_id,
+                  unsigned reason)
 {
     rn_cm_message m = {.kind = RN_CM_REJ,
                        .transaction = what->transaction,
@@ -124,10 +121,7 @@ static int refuse(rn_cm *cm, const rn_address *to, const rn_cm_message *what, un
     return send_to(cm, to, &m);
 }
 
-static int tell(rn_cm_id *id, rn_cm_event event)
-{
-    return id->cm->p.on_event(id->cm->p.self, id, event);
-}
+static int tell(rn_cm_id *id, rn_cm_event event) { return id->cm->p.on_event(id->cm->p.self, id, event); }
 
 /* The connection is over for us; what may still come for it is answered or dropped until the time is up. */
 static void wait_out(rn_cm_id *id, rn_cm_event event)
@@ -253,8 +247,9 @@ int rn_cm_connect(rn_cm *cm, const rn_address *peer, uint64_t service, const rn_
     unsigned code = 1;
     *out = NULL;
     while (code <= 5 && 128u << code != o->pmtu) code++;
-    if (code > 5 || o->qp > 0xffffff || o->psn > 0xffffff || o->responder_resources > 255 || o->initiator_depth > 255 || o->retries > 7 ||
-        o->rnr_retries > 7 || o->ack_timeout > 31 || o->port > 0xffff || o->private_size > rn_cm_private_size(RN_CM_REQ) - RN_CM_IP_HEADER)
+    if (code > 5 || o->qp > 0xffffff || o->psn > 0xffffff || o->responder_resources > 255 || o->initiator_depth > 255 ||
+        o->retries > 7 || o->rnr_retries > 7 || o->ack_timeout > 31 || o->port > 0xffff ||
+        o->private_size > rn_cm_private_size(RN_CM_REQ) - RN_CM_IP_HEADER)
         return NX_ERROR_ARGUMENT;
     rn_cm_id *id = new_id(cm, peer, 1);
     if (!id) return NX_ERROR_NO_SPACE;
@@ -326,8 +321,10 @@ int rn_cm_disconnect(rn_cm_id *id)
 static int receive_dreq(rn_cm *cm, const rn_address *from, const rn_cm_message *m)
 {
     rn_cm_id *id = find(cm, from, m);
-    rn_cm_message drep = {.kind = RN_CM_DREP, .transaction = m->transaction, .local_id = m->remote_id, .remote_id = m->local_id};
-    if (id && id->state != RN_CM_CONNECTED && id->state != RN_CM_REP_SENT && id->state != RN_CM_DREQ_SENT && id->state != RN_CM_TIME_WAIT)
+    rn_cm_message drep = {
+        .kind = RN_CM_DREP, .transaction = m->transaction, .local_id = m->remote_id, .remote_id = m->local_id};
+    if (id && id->state != RN_CM_CONNECTED && id->state != RN_CM_REP_SENT && id->state != RN_CM_DREQ_SENT &&
+        id->state != RN_CM_TIME_WAIT)
         return ignore(cm, "DREQ before a connection is made");
     if (id && m->qp != (id->active ? id->request.qp : id->reply.qp)) return ignore(cm, "DREQ with another QP");
     int result = send_to(cm, from, &drep); /* also if we know nothing of it: then we have forgotten it */
@@ -369,7 +366,8 @@ int rn_cm_receive(rn_cm *cm, const rn_address *from, const uint8_t mad[RN_MAD_BY
     if (!(id = find(cm, from, &m))) return ignore(cm, "about no connection of ours");
     if (m.kind == RN_CM_RTU) rn_cm_heard(id);
     if (m.kind == RN_CM_DREP && id->state == RN_CM_DREQ_SENT) wait_out(id, RN_CM_DISCONNECTED);
-    if (m.kind == RN_CM_MRA && (id->state == RN_CM_REQ_SENT || id->state == RN_CM_REP_SENT || id->state == RN_CM_DREQ_SENT))
+    if (m.kind == RN_CM_MRA &&
+        (id->state == RN_CM_REQ_SENT || id->state == RN_CM_REP_SENT || id->state == RN_CM_DREQ_SENT))
         wait_for_answer(id, allowed(cm, m.service_timeout) + time_of(cm->p.response_timeout));
     return NX_OK;
 }
@@ -392,7 +390,8 @@ static int time_is_up(rn_cm *cm, rn_cm_id *id, int give_up)
     }
     if (id->sends <= retries && !give_up) {
         id->sends++;
-        wait_for_answer(id, id->state == RN_CM_REP_SENT ? allowed(cm, id->request.local_timeout) : time_of(cm->p.response_timeout));
+        wait_for_answer(id, id->state == RN_CM_REP_SENT ? allowed(cm, id->request.local_timeout)
+                                                        : time_of(cm->p.response_timeout));
         cm->stats.repeated++;
         return send_to(cm, &id->peer, &id->last);
     }
@@ -420,8 +419,8 @@ int rn_cm_poll(rn_cm *cm)
         rn_cm_id *id = &cm->ids[i];
         const int in_the_way = id->state == RN_CM_REP_SENT && half_open > cm->p.connections / 2;
         const uint64_t longest = in_the_way ? time_of(cm->p.response_timeout) : cm->p.longest_wait_ns;
-        int timed =
-            id->state == RN_CM_TIME_WAIT || id->state == RN_CM_REQ_SENT || id->state == RN_CM_REP_SENT || id->state == RN_CM_DREQ_SENT;
+        int timed = id->state == RN_CM_TIME_WAIT || id->state == RN_CM_REQ_SENT || id->state == RN_CM_REP_SENT ||
+                    id->state == RN_CM_DREQ_SENT;
         const int give_up = timed && id->state != RN_CM_TIME_WAIT && now(cm) - id->since >= longest;
         if (!timed || (now(cm) < id->deadline && !give_up)) continue;
         half_open -= in_the_way && give_up;

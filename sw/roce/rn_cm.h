@@ -1,18 +1,19 @@
-/* Connection manager (IBA Volume 1, chapter 12): brings reliable connections up and down, as the active or the passive side.
+/* Connection manager (IBA Volume 1, chapter 12): brings reliable connections up and down, as the active or the passive
+ * side.
  *
  *     passive                                              active
- *     rn_cm_listen(cm, service)                            rn_cm_connect(cm, &peer, service, &offer, me, &id)    --> REQ
- *     on_event(RN_CM_REQUESTED): set a QP up,
- *         rn_cm_accept(id, &offer)              REP -->    on_event(RN_CM_REPLIED): set the QP up, return 0      --> RTU
- *     on_event(RN_CM_ESTABLISHED)                          on_event(RN_CM_ESTABLISHED)
- *     rn_cm_disconnect(id)                     DREQ -->    on_event(RN_CM_DISCONNECTED)                          --> DREP
- *     on_event(RN_CM_DISCONNECTED)
- *     on_event(RN_CM_ENDED)                                on_event(RN_CM_ENDED): the id is gone, its QP may be used again
+ *     rn_cm_listen(cm, service)                            rn_cm_connect(cm, &peer, service, &offer, me, &id)    -->
+ * REQ on_event(RN_CM_REQUESTED): set a QP up, rn_cm_accept(id, &offer)              REP -->    on_event(RN_CM_REPLIED):
+ * set the QP up, return 0      --> RTU on_event(RN_CM_ESTABLISHED)                          on_event(RN_CM_ESTABLISHED)
+ *     rn_cm_disconnect(id)                     DREQ -->    on_event(RN_CM_DISCONNECTED)                          -->
+ * DREP on_event(RN_CM_DISCONNECTED) on_event(RN_CM_ENDED)                                on_event(RN_CM_ENDED): the id
+ * is gone, its QP may be used again
  *
- * Messages that were lost are repeated: REQ, REP and DREQ by a timer, RTU and DREP when what they answer comes again. rn_cm_poll must be
- * called from time to time. While more than half of all connections wait for an RTU, none of them waits longer than response_timeout, so
- * that requests cannot lock out others. Messages of a third party, malformed or unknown ones are counted and ignored, or answered by REJ as
- * IBA says. The Starting PSN of REQ and REP is the one that the receiver of the message starts sending with.
+ * Messages that were lost are repeated: REQ, REP and DREQ by a timer, RTU and DREP when what they answer comes again.
+ * rn_cm_poll must be called from time to time. While more than half of all connections wait for an RTU, none of them
+ * waits longer than response_timeout, so that requests cannot lock out others. Messages of a third party, malformed or
+ * unknown ones are counted and ignored, or answered by REJ as IBA says. The Starting PSN of REQ and REP is the one that
+ * the receiver of the message starts sending with.
  */
 #ifndef RN_CM_H
 #define RN_CM_H
@@ -50,9 +51,9 @@ typedef struct rn_cm_offer {
     unsigned responder_resources, initiator_depth; /* READs at a time: answered (the chip: 0), asked for */
     unsigned retries, rnr_retries;                 /* 0..7; accept: only rnr_retries */
     unsigned pmtu;                                 /* connect: [bytes] */
-    unsigned ack_timeout;                          /* connect: 4.096 us * 2^it, that the other side waits for our answers */
-    unsigned port;                                 /* connect: own TCP port, for rdma_cm */
-    const void *private_data;                      /* up to 56 bytes (connect), 196 (accept); NULL: none */
+    unsigned ack_timeout;     /* connect: 4.096 us * 2^it, that the other side waits for our answers */
+    unsigned port;            /* connect: own TCP port, for rdma_cm */
+    const void *private_data; /* up to 56 bytes (connect), 196 (accept); NULL: none */
     unsigned private_size;
 } rn_cm_offer;
 
@@ -95,7 +96,8 @@ void rn_cm_free(rn_cm *cm);
 
 /* Up to 16 services. 0 or NX_ERROR_NO_SPACE. */
 int rn_cm_listen(rn_cm *cm, uint64_t service);
-int rn_cm_connect(rn_cm *cm, const rn_address *peer, uint64_t service, const rn_cm_offer *offer, void *user, rn_cm_id **id);
+int rn_cm_connect(rn_cm *cm, const rn_address *peer, uint64_t service, const rn_cm_offer *offer, void *user,
+                  rn_cm_id **id);
 /* NX_ERROR_ARGUMENT: not in this state, or the offer is out of range. */
 int rn_cm_accept(rn_cm_id *id, const rn_cm_offer *offer);
 int rn_cm_reject(rn_cm_id *id, unsigned reason);
@@ -103,7 +105,8 @@ int rn_cm_disconnect(rn_cm_id *id);
 /* Passive: data came from the other side, so its RTU was lost. */
 void rn_cm_heard(rn_cm_id *id);
 
-/* A datagram that came from there: 0, or NX_ERROR_PROTOCOL and rn_cm_error says why it was left alone; other numbers come from `send`. */
+/* A datagram that came from there: 0, or NX_ERROR_PROTOCOL and rn_cm_error says why it was left alone; other numbers
+ * come from `send`. */
 int rn_cm_receive(rn_cm *cm, const rn_address *from, const uint8_t mad[RN_MAD_BYTES]);
 /* The same with the whole frame (rn_mad_receive). */
 int rn_cm_receive_frame(rn_cm *cm, const uint8_t *frame, size_t size);
@@ -111,8 +114,9 @@ int rn_cm_receive_frame(rn_cm *cm, const uint8_t *frame, size_t size);
 int rn_cm_poll(rn_cm *cm);
 const char *rn_cm_error(const rn_cm *cm);
 
-/* Data for the driver: from REQ and REP, once both are there (passive: once accepted, or with `offer` just before that). The
- * code rnr_timer is up to the caller. reads_outstanding is what both sides can do, 0 if there can be no READ. */
+/* Data for the driver: from REQ and REP, once both are there (passive: once accepted, or with `offer` just before
+ * that). The code rnr_timer is up to the caller. reads_outstanding is what both sides can do, 0 if there can be no
+ * READ. */
 void rn_cm_connection(const rn_cm_id *id, const rn_cm_offer *offer, rn_connection *connection);
 
 typedef struct rn_cm_stats {

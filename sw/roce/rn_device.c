@@ -7,8 +7,14 @@
 
 rn_params rn_params_default(void)
 {
-    return (rn_params){
-        .qps = 8, .clock_khz = 156250, .udp_source = 0xc001, .errors = 64, .mads = 32, .ttl = 64, .pkey = 0xffff, .timeout_ns = 10000000};
+    return (rn_params){.qps = 8,
+                       .clock_khz = 156250,
+                       .udp_source = 0xc001,
+                       .errors = 64,
+                       .mads = 32,
+                       .ttl = 64,
+                       .pkey = 0xffff,
+                       .timeout_ns = 10000000};
 }
 
 int rn_fail(rn_device *dev, int error, const char *format, ...)
@@ -20,20 +26,11 @@ int rn_fail(rn_device *dev, int error, const char *format, ...)
     return error;
 }
 
-const char *rn_last_error(const rn_device *dev)
-{
-    return dev ? dev->error : "out of memory";
-}
+const char *rn_last_error(const rn_device *dev) { return dev ? dev->error : "out of memory"; }
 
-const rn_params *rn_parameters(const rn_device *dev)
-{
-    return &dev->params;
-}
+const rn_params *rn_parameters(const rn_device *dev) { return &dev->params; }
 
-const struct nx_platform *rn_platform(const rn_device *dev)
-{
-    return dev->platform;
-}
+const struct nx_platform *rn_platform(const rn_device *dev) { return dev->platform; }
 
 int rn_register_read(rn_device *dev, unsigned offset, uint32_t *value)
 {
@@ -75,14 +72,18 @@ uint32_t rn_memory_word(rn_device *dev, uint64_t address)
 static int check(rn_device *dev)
 {
     const rn_params *p = &dev->params;
-    if (p->qps < 2 || p->qps > RN_QPS) return rn_fail(dev, NX_ERROR_ARGUMENT, "qps is %u, expected 2..%d", p->qps, RN_QPS);
+    if (p->qps < 2 || p->qps > RN_QPS)
+        return rn_fail(dev, NX_ERROR_ARGUMENT, "qps is %u, expected 2..%d", p->qps, RN_QPS);
     if (p->clock_khz < 1000 || p->clock_khz > 7000000)
         return rn_fail(dev, NX_ERROR_ARGUMENT, "clock_khz is %u, expected 1000..7000000", p->clock_khz);
-    if (p->udp_source > 0xffff) return rn_fail(dev, NX_ERROR_ARGUMENT, "udp_source is %u, expected 0..65535", p->udp_source);
+    if (p->udp_source > 0xffff)
+        return rn_fail(dev, NX_ERROR_ARGUMENT, "udp_source is %u, expected 0..65535", p->udp_source);
     if (p->ack_mode > 2) return rn_fail(dev, NX_ERROR_ARGUMENT, "ack_mode is %u, expected 0..2", p->ack_mode);
-    if (p->errors < 2 || p->errors > 0xffff) return rn_fail(dev, NX_ERROR_ARGUMENT, "errors is %u, expected 2..65535", p->errors);
+    if (p->errors < 2 || p->errors > 0xffff)
+        return rn_fail(dev, NX_ERROR_ARGUMENT, "errors is %u, expected 2..65535", p->errors);
     if (p->mads < 2 || p->mads > 1024) return rn_fail(dev, NX_ERROR_ARGUMENT, "mads is %u, expected 2..1024", p->mads);
-    if (p->mac[0] & 1) return rn_fail(dev, NX_ERROR_ARGUMENT, "mac %02x:... is a group's, expected that of a host", p->mac[0]);
+    if (p->mac[0] & 1)
+        return rn_fail(dev, NX_ERROR_ARGUMENT, "mac %02x:... is a group's, expected that of a host", p->mac[0]);
     return NX_OK;
 }
 
@@ -92,9 +93,11 @@ static int probe(rn_device *dev)
     unsigned last = ROCE_SQBA + RN_QP_STRIDE * (dev->params.qps - 1);
     uint32_t conf, value, other;
     int result;
-    if ((result = rn_register_write(dev, ROCE_XRNICCONF, 0)) || (result = rn_register_read(dev, ROCE_XRNICCONF, &conf)) ||
-        (result = rn_register_write(dev, ROCE_TXBUFBA, 0x5aa5c33c)) || (result = rn_register_read(dev, ROCE_TXBUFBA, &value)) ||
-        (result = rn_register_write(dev, ROCE_TXBUFBA, 0)) || (result = rn_register_read(dev, ROCE_TXBUFBA, &other)))
+    if ((result = rn_register_write(dev, ROCE_XRNICCONF, 0)) ||
+        (result = rn_register_read(dev, ROCE_XRNICCONF, &conf)) ||
+        (result = rn_register_write(dev, ROCE_TXBUFBA, 0x5aa5c33c)) ||
+        (result = rn_register_read(dev, ROCE_TXBUFBA, &value)) || (result = rn_register_write(dev, ROCE_TXBUFBA, 0)) ||
+        (result = rn_register_read(dev, ROCE_TXBUFBA, &other)))
         return result;
     if (conf != 0 || value != 0x5aa5c33c || other != 0)
         return rn_fail(dev, NX_ERROR_NO_DEVICE, "TXBUFBA reads 0x%08x, expected 0x5aa5c33c as written", value);
@@ -102,7 +105,8 @@ static int probe(rn_device *dev)
         if ((result = rn_register_write(dev, ROCE_QPCONF + RN_QP_STRIDE * (i - 1), 0))) return result;
     for (unsigned i = dev->params.qps; i >= 1; i--)
         if ((result = rn_wait_quiet(dev, i))) return result;
-    if ((result = rn_register_write(dev, last, 0x12345660)) || (result = rn_register_read(dev, last, &value))) return result;
+    if ((result = rn_register_write(dev, last, 0x12345660)) || (result = rn_register_read(dev, last, &value)))
+        return result;
     if (value != 0x12345660) return rn_fail(dev, NX_ERROR_ARGUMENT, "qps is %u, the device has fewer", dev->params.qps);
     return NX_OK;
 }
@@ -233,7 +237,9 @@ int rn_mad_send(rn_device *dev, const rn_address *to, const uint8_t mad[RN_MAD])
                            (unsigned long long)dev->params.timeout_ns);
         p->wait(p->self);
     }
-    return result < 0 ? result : done.error ? rn_fail(dev, NX_ERROR_DEVICE, "QP 1 refused a management datagram") : NX_OK;
+    return result < 0   ? result
+           : done.error ? rn_fail(dev, NX_ERROR_DEVICE, "QP 1 refused a management datagram")
+                        : NX_OK;
 }
 
 int rn_mad_receive(rn_device *dev, uint8_t *frame, unsigned size)
@@ -250,13 +256,15 @@ int rn_mad_receive(rn_device *dev, uint8_t *frame, unsigned size)
 /* ---- errors */
 
 /* Where the next entry stands, and past it: 1, 0 or negative. */
-static int next_entry(rn_device *dev, unsigned pointer, unsigned *at, const rn_memory *queue, unsigned entry, uint64_t *address)
+static int next_entry(rn_device *dev, unsigned pointer, unsigned *at, const rn_memory *queue, unsigned entry,
+                      uint64_t *address)
 {
     uint32_t value;
     int result = rn_register_read(dev, pointer, &value);
     if (result) return result;
     if (value >= dev->params.errors)
-        return rn_fail(dev, NX_ERROR_DEVICE, "register 0x%04x reads %u, expected a place below %u", pointer, value, dev->params.errors);
+        return rn_fail(dev, NX_ERROR_DEVICE, "register 0x%04x reads %u, expected a place below %u", pointer, value,
+                       dev->params.errors);
     if (value == *at) return 0;
     *address = queue->at + (uint64_t)*at * entry;
     *at = (*at + 1) % dev->params.errors;
@@ -269,7 +277,11 @@ int rn_error_next(rn_device *dev, rn_error *e)
     int result = next_entry(dev, ROCE_IPKTERRQWPTR, &dev->error_at, &dev->errors, RN_ERROR_ENTRY, &at);
     if (result <= 0) return result;
     uint32_t low = rn_memory_word(dev, at), high = rn_memory_word(dev, at + 4);
-    *e = (rn_error){.qp = low & 0xffff, .code = low >> 16 & 31, .opcode = low >> 24, .psn = high & 0xffffff, .syndrome = high >> 24};
+    *e = (rn_error){.qp = low & 0xffff,
+                    .code = low >> 16 & 31,
+                    .opcode = low >> 24,
+                    .psn = high & 0xffffff,
+                    .syndrome = high >> 24};
     return 1;
 }
 
@@ -301,25 +313,17 @@ static int read_and_clear(rn_device *dev, unsigned offset, uint32_t *value)
     return result || !*value ? result : rn_register_write(dev, offset, *value);
 }
 
-int rn_interrupts(rn_device *dev, uint32_t *sources)
-{
-    return read_and_clear(dev, ROCE_INTSTS, sources);
-}
+int rn_interrupts(rn_device *dev, uint32_t *sources) { return read_and_clear(dev, ROCE_INTSTS, sources); }
 
 static int of_qps(rn_device *dev, unsigned first, uint32_t qps[8])
 {
     int result = NX_OK;
     memset(qps, 0, 8 * sizeof qps[0]);
-    for (unsigned i = 0; i <= dev->params.qps / 32 && !result; i++) result = read_and_clear(dev, first + 4 * i, &qps[i]);
+    for (unsigned i = 0; i <= dev->params.qps / 32 && !result; i++)
+        result = read_and_clear(dev, first + 4 * i, &qps[i]);
     return result;
 }
 
-int rn_receive_interrupts(rn_device *dev, uint32_t qps[8])
-{
-    return of_qps(dev, ROCE_RQINTSTS1, qps);
-}
+int rn_receive_interrupts(rn_device *dev, uint32_t qps[8]) { return of_qps(dev, ROCE_RQINTSTS1, qps); }
 
-int rn_completion_interrupts(rn_device *dev, uint32_t qps[8])
-{
-    return of_qps(dev, ROCE_CQINTSTS1, qps);
-}
+int rn_completion_interrupts(rn_device *dev, uint32_t qps[8]) { return of_qps(dev, ROCE_CQINTSTS1, qps); }

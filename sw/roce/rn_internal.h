@@ -19,9 +19,9 @@ struct rn_qp {
     unsigned number;
     rn_qp_params params;
     rn_memory sends, completions, buffers, lengths, doorbells, mad;
-    uint64_t doorbell;                   /* of this life, one of two places by turns: receive queue at + 0, completion queue at + 4 */
-    int enabled, overlaps;               /* overlaps: the former life was not over when this one was enabled */
-    uint32_t conf;                       /* QPCONF, without ENABLE */
+    uint64_t doorbell;     /* of this life, one of two places by turns: receive queue at + 0, completion queue at + 4 */
+    int enabled, overlaps; /* overlaps: the former life was not over when this one was enabled */
+    uint32_t conf;         /* QPCONF, without ENABLE */
     unsigned posted, completed;          /* positions: next to post, next to complete */
     unsigned received, released, handed; /* positions: behind the last that came, next to release, next to hand out */
 };
@@ -47,8 +47,8 @@ uint32_t rn_memory_word(rn_device *dev, uint64_t address);
 /* Allocates, sets and enables a QP's queues; number 1 too. */
 int rn_queues_create(rn_device *dev, unsigned number, const rn_qp_params *params, rn_qp **qp);
 int rn_qp_enable(rn_qp *qp);
-/* Waits until a disabled QP uses no memory any more, QP 1 of a chip that is off also not that of the error queues. TIMEOUT: it still does;
- * a device that cannot be read is gone. */
+/* Waits until a disabled QP uses no memory any more, QP 1 of a chip that is off also not that of the error queues.
+ * TIMEOUT: it still does; a device that cannot be read is gone. */
 int rn_wait_quiet(rn_device *dev, unsigned number);
 /* Frees all of a QP that is quiet. */
 void rn_queues_free(rn_qp *qp);

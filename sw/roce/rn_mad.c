@@ -1,4 +1,5 @@
-/* See rn_mad.h. Places of fields: IBA tables 99 (REQ) to 106 (DREP), as offsets from the end of the datagram's header. */
+/* See rn_mad.h. Places of fields: IBA tables 99 (REQ) to 106 (DREP), as offsets from the end of the datagram's header.
+ */
 #include "rn_mad.h"
 
 #include <string.h>
@@ -25,7 +26,8 @@ int rn_mad_frame_parse(const uint8_t *frame, size_t size, rn_mad_frame *f, const
     if (type != 0x0800 && type != 0x86dd) return wrong(why, "neither IPv4 nor IPv6");
     if (size < ETHERNET + header + UDP + BTH + DETH) return wrong(why, "shorter than its headers");
     int ipv6 = type == 0x86dd;
-    if (ip[0] >> 4 != (ipv6 ? 6 : 4) || (!ipv6 && (ip[0] & 15) != 5)) return wrong(why, "wrong IP version or header length");
+    if (ip[0] >> 4 != (ipv6 ? 6 : 4) || (!ipv6 && (ip[0] & 15) != 5))
+        return wrong(why, "wrong IP version or header length");
     if (ip[ipv6 ? 6 : 9] != 17) return wrong(why, "no UDP");
     total = ipv6 ? 40u + rn_get16(ip + 4) : rn_get16(ip + 2);
     if (total != header + UDP + BTH + DETH + RN_MAD_BYTES + ICRC) return wrong(why, "the datagram has not 256 bytes");

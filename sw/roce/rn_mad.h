@@ -1,12 +1,16 @@
-/* Management datagrams of the connection manager (IBA Volume 1, chapters 13 and 12): the frame that carries one, and its messages parsed
- * and built. Nothing here has a state. */
+/* Management datagrams of the connection manager (IBA Volume 1, chapters 13 and 12): the frame that carries one, and
+ * its messages parsed and built. Nothing here has a state. */
 #ifndef RN_MAD_H
 #define RN_MAD_H
 
 #include "nx_error.h"
 #include "rn_address.h"
 
-enum { RN_MAD_BYTES = 256, RN_CM_HEADER = 24 /* of the datagram, before a message */, RN_CM_PRIVATE = 224 /* most private data */ };
+enum {
+    RN_MAD_BYTES = 256,
+    RN_CM_HEADER = 24 /* of the datagram, before a message */,
+    RN_CM_PRIVATE = 224 /* most private data */
+};
 
 /* A frame that came for QP 1, from its Ethernet header on, without ICRC. */
 typedef struct rn_mad_frame {
@@ -64,9 +68,9 @@ typedef struct rn_cm_message {
     uint32_t flow_label;
     unsigned packet_rate, traffic_class, hop_limit, ack_timeout; /* REQ */
     unsigned target_ack_delay;                                   /* REP */
-    unsigned about;                                              /* REJ, MRA: 0 REQ, 1 REP, 2 no message, or another one */
-    unsigned service_timeout;                                    /* MRA: the answer comes within 4.096 us * 2^it more */
-    unsigned reason, info_size;                                  /* REJ */
+    unsigned about;             /* REJ, MRA: 0 REQ, 1 REP, 2 no message, or another one */
+    unsigned service_timeout;   /* MRA: the answer comes within 4.096 us * 2^it more */
+    unsigned reason, info_size; /* REJ */
     uint8_t info[72];
     uint8_t private_data[RN_CM_PRIVATE]; /* all that the kind has room for */
 } rn_cm_message;
@@ -77,7 +81,8 @@ unsigned rn_cm_private_size(rn_cm_kind kind);
 int rn_cm_decode(const uint8_t mad[RN_MAD_BYTES], rn_cm_message *m, const char **why);
 void rn_cm_encode(const rn_cm_message *m, uint8_t mad[RN_MAD_BYTES]);
 
-/* Service ID of rdma_cm for a TCP port, and who it is for: the first 36 bytes of a REQ's private data (IBA annex A11). */
+/* Service ID of rdma_cm for a TCP port, and who it is for: the first 36 bytes of a REQ's private data (IBA annex A11).
+ */
 #define RN_CM_TCP_SERVICE(port) (UINT64_C(0x0000000001060000) | (port))
 enum { RN_CM_IP_HEADER = 36 };
 void rn_cm_put_ip_header(uint8_t header[RN_CM_IP_HEADER], const rn_address *from, unsigned port, const rn_address *to);

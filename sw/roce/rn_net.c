@@ -31,20 +31,11 @@ rn_net *rn_net_new(const rn_net_params *params)
     return n;
 }
 
-void rn_net_free(rn_net *net)
-{
-    free(net);
-}
+void rn_net_free(rn_net *net) { free(net); }
 
-const char *rn_net_error(const rn_net *net)
-{
-    return net->error;
-}
+const char *rn_net_error(const rn_net *net) { return net->error; }
 
-const rn_net_stats *rn_net_get_stats(const rn_net *net)
-{
-    return &net->stats;
-}
+const rn_net_stats *rn_net_get_stats(const rn_net *net) { return &net->stats; }
 
 static int malformed(rn_net *n, const char *why)
 {
@@ -110,7 +101,8 @@ static int send(rn_net *n, size_t size)
     return n->p.send(n->p.self, n->out, size < RN_FRAME_LEAST ? RN_FRAME_LEAST : size);
 }
 
-static int send_arp(rn_net *n, const uint8_t to_mac[6], unsigned operation, const uint8_t target_mac[6], const uint8_t target_ip[4])
+static int send_arp(rn_net *n, const uint8_t to_mac[6], unsigned operation, const uint8_t target_mac[6],
+                    const uint8_t target_ip[4])
 {
     uint8_t *a = ethernet(n, to_mac, TYPE_ARP);
     memcpy(a, (const uint8_t[]){0, 1, 8, 0, 6, 4}, 6);
@@ -144,7 +136,8 @@ static int send_icmpv6(rn_net *n, const uint8_t to_mac[6], const uint8_t to[16],
 }
 
 /* A neighbour solicitation or advertisement with our MAC address as its option. */
-static int send_neighbour(rn_net *n, const uint8_t to_mac[6], const uint8_t to[16], unsigned type, unsigned flags, const uint8_t target[16])
+static int send_neighbour(rn_net *n, const uint8_t to_mac[6], const uint8_t to[16], unsigned type, unsigned flags,
+                          const uint8_t target[16])
 {
     uint8_t *body = n->out + ETHERNET + IPV6;
     memset(body, 0, NEIGHBOUR + 8);
@@ -260,7 +253,8 @@ static int receive_neighbour(rn_net *n, const uint8_t *frame, const uint8_t *ip,
     const uint8_t *source = ip + 8, *to = ip + 24, *target = body + 8, *mac;
     int question = body[0] == SOLICITATION, unspecified = is_zero(source, 16);
     if (ip[7] != 255) return malformed(n, "neighbour discovery: the hop limit is not 255");
-    if (size < NEIGHBOUR || body[1] != 0) return malformed(n, "neighbour discovery: shorter than 24 bytes, or with a code");
+    if (size < NEIGHBOUR || body[1] != 0)
+        return malformed(n, "neighbour discovery: shorter than 24 bytes, or with a code");
     if (target[0] == 0xff) return malformed(n, "neighbour discovery: the target is a group");
     if (find_option(body + NEIGHBOUR, size - NEIGHBOUR, question ? OPTION_SOURCE : OPTION_TARGET, &mac) < 0)
         return malformed(n, "neighbour discovery: an option of length 0, or longer than the packet");
@@ -283,7 +277,8 @@ static int receive_neighbour(rn_net *n, const uint8_t *frame, const uint8_t *ip,
 static int is_for_us6(const rn_net *n, const uint8_t *to)
 {
     static const uint8_t group[13] = {0xff, 2, [11] = 1, [12] = 0xff}, all_nodes[16] = {0xff, 2, [15] = 1};
-    return is_ours(n->p.ipv6, to, 16) || (!memcmp(to, group, 13) && !memcmp(to + 13, n->p.ipv6 + 13, 3)) || !memcmp(to, all_nodes, 16);
+    return is_ours(n->p.ipv6, to, 16) || (!memcmp(to, group, 13) && !memcmp(to + 13, n->p.ipv6 + 13, 3)) ||
+           !memcmp(to, all_nodes, 16);
 }
 
 static int receive_ipv6(rn_net *n, const uint8_t *frame, const uint8_t *ip, size_t size)

@@ -18,20 +18,11 @@ int rn_qp_write(rn_qp *qp, unsigned offset, uint32_t value)
     return rn_register_write(qp->dev, offset + RN_QP_STRIDE * (qp->number - 1), value);
 }
 
-unsigned rn_qp_number(const rn_qp *qp)
-{
-    return qp->number;
-}
+unsigned rn_qp_number(const rn_qp *qp) { return qp->number; }
 
-rn_device *rn_qp_device(const rn_qp *qp)
-{
-    return qp->dev;
-}
+rn_device *rn_qp_device(const rn_qp *qp) { return qp->dev; }
 
-rn_qp *rn_qp_of(rn_device *dev, unsigned number)
-{
-    return number <= RN_QPS ? dev->qp[number] : NULL;
-}
+rn_qp *rn_qp_of(rn_device *dev, unsigned number) { return number <= RN_QPS ? dev->qp[number] : NULL; }
 
 struct write {
     unsigned offset;
@@ -55,10 +46,12 @@ static int check(rn_device *dev, const rn_qp_params *p)
     if (p->receive_depth < 2 || p->receive_depth > 0xffff)
         return rn_fail(dev, NX_ERROR_ARGUMENT, "receive_depth is %u, expected 2..65535", p->receive_depth);
     if (p->receive_bytes < 256 || p->receive_bytes % 256 || p->receive_bytes / 256 > 0xffff)
-        return rn_fail(dev, NX_ERROR_ARGUMENT, "receive_bytes is %u, expected a multiple of 256 up to 65535 * 256", p->receive_bytes);
+        return rn_fail(dev, NX_ERROR_ARGUMENT, "receive_bytes is %u, expected a multiple of 256 up to 65535 * 256",
+                       p->receive_bytes);
     if (p->traffic_class > 63 || p->ttl < 1 || p->ttl > 255 || p->pkey > 0xffff)
-        return rn_fail(dev, NX_ERROR_ARGUMENT, "traffic_class, ttl, pkey are %u, %u, 0x%x, expected 0..63, 1..255, 16 bits",
-                       p->traffic_class, p->ttl, p->pkey);
+        return rn_fail(dev, NX_ERROR_ARGUMENT,
+                       "traffic_class, ttl, pkey are %u, %u, 0x%x, expected 0..63, 1..255, 16 bits", p->traffic_class,
+                       p->ttl, p->pkey);
     return NX_OK;
 }
 
@@ -69,7 +62,8 @@ static int allocate_queues(rn_qp *qp)
     int result;
     if ((result = rn_allocate(dev, &qp->sends, (size_t)p->send_depth * RN_WQE, 64, "a send queue")) ||
         (result = rn_allocate(dev, &qp->completions, (size_t)p->send_depth * 4, 64, "a completion queue")) ||
-        (result = rn_allocate(dev, &qp->buffers, (size_t)p->receive_depth * p->receive_bytes, 256, "receive buffers")) ||
+        (result =
+             rn_allocate(dev, &qp->buffers, (size_t)p->receive_depth * p->receive_bytes, 256, "receive buffers")) ||
         (result = rn_allocate(dev, &qp->lengths, (size_t)p->receive_depth * 4, 64, "lengths of messages")))
         return result;
     return rn_allocate(dev, &qp->doorbells, 16, 64, "doorbells");
@@ -89,14 +83,16 @@ int rn_queues_create(rn_device *dev, unsigned number, const rn_qp_params *params
     if ((result = allocate_queues(qp))) return result;
     const struct write writes[] = {
         {ROCE_QPCONF, 0},
-        {ROCE_QPADVCONF, params->traffic_class | params->ttl << ROCE_QPADVCONF_TTL_SHIFT | params->pkey << ROCE_QPADVCONF_PKEY_SHIFT},
+        {ROCE_QPADVCONF,
+         params->traffic_class | params->ttl << ROCE_QPADVCONF_TTL_SHIFT | params->pkey << ROCE_QPADVCONF_PKEY_SHIFT},
         {ROCE_RQBA, (uint32_t)qp->buffers.at},
         {ROCE_SQBA, (uint32_t)qp->sends.at},
         {ROCE_CQBA, (uint32_t)qp->completions.at},
         {ROCE_QDEPTH, params->send_depth | params->receive_depth << ROCE_QDEPTH_RECEIVE_SHIFT},
         {ROCE_RQLENBA, (uint32_t)qp->lengths.at},
     };
-    qp->conf = (params->receive_interrupt ? ROCE_QPCONF_RQ_IRQ_MASK : 0) | (params->completion_interrupt ? ROCE_QPCONF_CQ_IRQ_MASK : 0) |
+    qp->conf = (params->receive_interrupt ? ROCE_QPCONF_RQ_IRQ_MASK : 0) |
+               (params->completion_interrupt ? ROCE_QPCONF_CQ_IRQ_MASK : 0) |
                (params->handshake ? 0 : ROCE_QPCONF_HANDSHAKE_OFF_MASK) | ROCE_QPCONF_CQE_MASK |
                params->receive_bytes / 256 << ROCE_QPCONF_RQ_SIZE_SHIFT;
     return WRITE_ALL(qp, writes);
@@ -107,7 +103,8 @@ int rn_qp_create(rn_device *dev, const rn_qp_params *params, rn_qp **qp)
     unsigned number = 2;
     *qp = NULL;
     while (number <= dev->params.qps && dev->qp[number]) number++;
-    if (number > dev->params.qps) return rn_fail(dev, NX_ERROR_NO_SPACE, "all %u connections are in use", dev->params.qps - 1);
+    if (number > dev->params.qps)
+        return rn_fail(dev, NX_ERROR_NO_SPACE, "all %u connections are in use", dev->params.qps - 1);
     int result = rn_queues_create(dev, number, params, qp);
     if (result && *qp) {
         rn_qp_destroy(*qp);
@@ -164,9 +161,9 @@ int rn_qp_disable(rn_qp *qp)
     return rn_qp_write(qp, ROCE_QPCONF, qp->conf);
 }
 
-/* Indices of the chip start at 0 with this. Doorbells of its former life may still be on their way to memory: they go to another place. The
- * life before that has left this place: the chip starts a QP only when its former life is over, and this call waits for one that was
- * disabled before it started. */
+/* Indices of the chip start at 0 with this. Doorbells of its former life may still be on their way to memory: they go
+ * to another place. The life before that has left this place: the chip starts a QP only when its former life is over,
+ * and this call waits for one that was disabled before it started. */
 int rn_qp_enable(rn_qp *qp)
 {
     const struct nx_platform *p = qp->dev->platform;
@@ -208,24 +205,27 @@ int rn_qp_modify(rn_qp *qp, const rn_connection *c)
     while (code < 5 && 256u << code != c->pmtu) code++;
     if (code == 5) return rn_fail(dev, NX_ERROR_ARGUMENT, "pmtu is %u, expected 256, 512, 1024, 2048 or 4096", c->pmtu);
     if (c->timeout > 31 || c->retries > 7 || c->rnr_retries > 7 || c->rnr_timer > 31)
-        return rn_fail(dev, NX_ERROR_ARGUMENT, "timeout, retries, rnr_retries, rnr_timer are %u, %u, %u, %u, expected up to 31, 7, 7, 31",
+        return rn_fail(dev, NX_ERROR_ARGUMENT,
+                       "timeout, retries, rnr_retries, rnr_timer are %u, %u, %u, %u, expected up to 31, 7, 7, 31",
                        c->timeout, c->retries, c->rnr_retries, c->rnr_timer);
     if (c->reads_outstanding < 1 || c->reads_outstanding > 16)
         return rn_fail(dev, NX_ERROR_ARGUMENT, "reads_outstanding is %u, expected 1..16", c->reads_outstanding);
     if (c->qp > 0xffffff || c->send_psn > 0xffffff || c->receive_psn > 0xffffff)
-        return rn_fail(dev, NX_ERROR_ARGUMENT, "qp, send_psn or receive_psn has more than 24 bits: 0x%x, 0x%x, 0x%x", c->qp, c->send_psn,
-                       c->receive_psn);
+        return rn_fail(dev, NX_ERROR_ARGUMENT, "qp, send_psn or receive_psn has more than 24 bits: 0x%x, 0x%x, 0x%x",
+                       c->qp, c->send_psn, c->receive_psn);
     const struct write writes[] = {
         {ROCE_SQPSN, c->send_psn},
         {ROCE_LSTRQREQ, (c->receive_psn - 1) & 0xffffff},
         {ROCE_TIMEOUTCONF, c->timeout | c->retries << ROCE_TIMEOUTCONF_RETRIES_SHIFT |
-                               c->rnr_retries << ROCE_TIMEOUTCONF_RNR_RETRIES_SHIFT | c->rnr_timer << ROCE_TIMEOUTCONF_RNR_TIMER_SHIFT},
+                               c->rnr_retries << ROCE_TIMEOUTCONF_RNR_RETRIES_SHIFT |
+                               c->rnr_timer << ROCE_TIMEOUTCONF_RNR_TIMER_SHIFT},
         {ROCE_RDLIMIT, c->reads_outstanding},
     };
     qp->conf &= ~(uint32_t)(ROCE_QPCONF_IPV6_MASK | ROCE_QPCONF_PMTU_MASK);
     qp->conf |= (c->peer.ipv6 ? ROCE_QPCONF_IPV6_MASK : 0) | code << ROCE_QPCONF_PMTU_SHIFT;
     int result;
-    if ((result = rn_qp_disable(qp)) || (result = rn_qp_point(qp, &c->peer, c->qp)) || (result = WRITE_ALL(qp, writes))) return result;
+    if ((result = rn_qp_disable(qp)) || (result = rn_qp_point(qp, &c->peer, c->qp)) || (result = WRITE_ALL(qp, writes)))
+        return result;
     return rn_qp_enable(qp);
 }
 
@@ -274,7 +274,8 @@ int rn_post(rn_qp *qp, const rn_work *w)
     if (w->length > 0x80000000u || (w->length == 0 && w->opcode == RN_SEND))
         return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "length is %u, expected %d..2^31", w->length, w->opcode == RN_SEND);
     if (w->inside && !inside)
-        return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "%u bytes inside, expected a SEND of up to %d", w->length, RN_INLINE);
+        return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "%u bytes inside, expected a SEND of up to %d", w->length,
+                       RN_INLINE);
     if (w->local >> 32 || w->local + w->length > UINT64_C(1) << 32)
         return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "data at 0x%llx, expected below 4 GB", (unsigned long long)w->local);
     if (rn_qp_room(qp) == 0) return rn_fail(qp->dev, NX_ERROR_NO_SPACE, "the send queue of QP %u is full", qp->number);
@@ -300,7 +301,8 @@ static int index_of(rn_qp *qp, unsigned doorbell, unsigned offset, unsigned dept
     else value = rn_memory_word(qp->dev, qp->doorbell + doorbell);
     if (result) return result;
     if (value >= depth)
-        return rn_fail(qp->dev, NX_ERROR_DEVICE, "QP %u: the device's index is %u, expected below %u", qp->number, value, depth);
+        return rn_fail(qp->dev, NX_ERROR_DEVICE, "QP %u: the device's index is %u, expected below %u", qp->number,
+                       value, depth);
     *index = value;
     return NX_OK;
 }
@@ -310,11 +312,14 @@ int rn_poll(rn_qp *qp, rn_completion *c, unsigned most)
     unsigned head, count = 0;
     int result = index_of(qp, 4, ROCE_CQHEAD, qp->params.send_depth, &head);
     if (result) return result;
-    if (distance(qp->completed, head, qp->params.send_depth) > distance(qp->completed, qp->posted, qp->params.send_depth))
-        return rn_fail(qp->dev, NX_ERROR_DEVICE, "QP %u: completions up to %u, but work was posted up to %u", qp->number, head, qp->posted);
+    if (distance(qp->completed, head, qp->params.send_depth) >
+        distance(qp->completed, qp->posted, qp->params.send_depth))
+        return rn_fail(qp->dev, NX_ERROR_DEVICE, "QP %u: completions up to %u, but work was posted up to %u",
+                       qp->number, head, qp->posted);
     while (count < most && qp->completed != head) {
         uint32_t entry = rn_memory_word(qp->dev, qp->completions.at + 4 * qp->completed);
-        c[count++] = (rn_completion){.id = (uint16_t)entry, .opcode = (rn_opcode)(entry >> 16 & 0xff), .error = entry >> 24 != 0};
+        c[count++] = (rn_completion){
+            .id = (uint16_t)entry, .opcode = (rn_opcode)(entry >> 16 & 0xff), .error = entry >> 24 != 0};
         qp->completed = (qp->completed + 1) % qp->params.send_depth;
     }
     return (int)count;
@@ -333,15 +338,16 @@ int rn_receive(rn_qp *qp, rn_message *m)
     m->address = qp->buffers.at + (uint64_t)qp->handed * qp->params.receive_bytes;
     m->length = rn_memory_word(qp->dev, qp->lengths.at + 4 * qp->handed);
     if (m->length > qp->params.receive_bytes)
-        return rn_fail(qp->dev, NX_ERROR_DEVICE, "QP %u: a message of %u bytes in a buffer of %u", qp->number, m->length,
-                       qp->params.receive_bytes);
+        return rn_fail(qp->dev, NX_ERROR_DEVICE, "QP %u: a message of %u bytes in a buffer of %u", qp->number,
+                       m->length, qp->params.receive_bytes);
     qp->handed = (qp->handed + 1) % depth;
     return 1;
 }
 
 int rn_release(rn_qp *qp)
 {
-    if (qp->released == qp->handed) return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "QP %u: no message to release", qp->number);
+    if (qp->released == qp->handed)
+        return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "QP %u: no message to release", qp->number);
     qp->released = (qp->released + 1) % qp->params.receive_depth;
     return rn_qp_write(qp, ROCE_RQCI, qp->released);
 }

@@ -29,13 +29,11 @@ struct rn_rping {
 
 rn_rping_params rn_rping_params_default(void)
 {
-    return (rn_rping_params){.port = RN_RPING_PORT, .largest = 65536, .rnr_timer = 12, .seed = 1, .time_wait_ns = 1000000};
+    return (rn_rping_params){
+        .port = RN_RPING_PORT, .largest = 65536, .rnr_timer = 12, .seed = 1, .time_wait_ns = 1000000};
 }
 
-const rn_rping_stats *rn_rping_get_stats(const rn_rping *r)
-{
-    return &r->stats;
-}
+const rn_rping_stats *rn_rping_get_stats(const rn_rping *r) { return &r->stats; }
 
 static void say(rn_rping *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(rn_rping *r, const char *format, ...)
@@ -77,7 +75,8 @@ static unsigned set_up(rn_rping *r, struct connection *c, rn_cm_id *id, rn_cm_of
     if (r->dev.create(r->dev.self, &q, &c->qp)) return RN_REJ_NO_QP;
     c->data = r->dev.alloc(r->dev.self, r->params.largest);
     if (!c->data) return RN_REJ_NO_RESOURCES;
-    *offer = (rn_cm_offer){.qp = r->dev.number(c->qp), .psn = draw(r) & 0xffffff, .initiator_depth = 16, .rnr_retries = 7};
+    *offer =
+        (rn_cm_offer){.qp = r->dev.number(c->qp), .psn = draw(r) & 0xffffff, .initiator_depth = 16, .rnr_retries = 7};
     rn_cm_connection(id, offer, &connection);
     if (connection.reads_outstanding == 0) return RN_REJ_RESPONDER_RESOURCES; /* a ping begins with a READ */
     offer->initiator_depth = connection.reads_outstanding;
@@ -93,7 +92,8 @@ static void take_request(rn_rping *r, rn_cm_id *id)
     while (c->id) c++; /* one for each possible QP */
     unsigned reason = set_up(r, c, id, &offer);
     if (reason) {
-        const char *detail = reason == RN_REJ_RESPONDER_RESOURCES ? "the client answers no READ" : r->dev.error(r->dev.self);
+        const char *detail =
+            reason == RN_REJ_RESPONDER_RESOURCES ? "the client answers no READ" : r->dev.error(r->dev.self);
         say(r, "a connection is refused: %s: %s", rn_reject_text(reason), detail);
         forget(r, c);
         r->stats.failures++;
@@ -105,7 +105,8 @@ static void take_request(rn_rping *r, rn_cm_id *id)
     r->stats.connections++;
     r->stats.open++;
     r->stats.pmtu = 128u << id->request.pmtu_code;
-    say(r, "QP %u: connection with QP 0x%x, PSN 0x%06x out, 0x%06x in", offer.qp, id->request.qp, id->request.psn, offer.psn);
+    say(r, "QP %u: connection with QP 0x%x, PSN 0x%06x out, 0x%06x in", offer.qp, id->request.qp, id->request.psn,
+        offer.psn);
     int result = rn_cm_accept(id, &offer);
     if (result && !r->error) r->error = result;
 }
@@ -119,7 +120,8 @@ static int on_event(void *self, rn_cm_id *id, rn_cm_event event)
     if (event == RN_CM_REQUESTED) take_request(r, id);
     if (!c) return 0;
     if (event == RN_CM_DISCONNECTED || event == RN_CM_REJECTED || event == RN_CM_UNREACHABLE) {
-        int result = c->over ? 0 : complete(r, c); /* a client that has what it wants may say so before we have looked */
+        int result =
+            c->over ? 0 : complete(r, c); /* a client that has what it wants may say so before we have looked */
         if (!c->over && c->state == WRITES) r->stats.unacknowledged++;
         c->over = 1;
         if (result >= 0) result = r->dev.disable(c->qp);
@@ -267,7 +269,8 @@ int rn_rping_new(const rn_verbs *d, const rn_rping_params *params, rn_rping **se
     memcpy(p.own.mac, d->mac, 6);
     memcpy(p.own.ip, d->ipv4, 4);
     /* as an EUI-64 is made of a MAC address */
-    memcpy(p.guid, (const uint8_t[]){d->mac[0] ^ 2, d->mac[1], d->mac[2], 0xff, 0xfe, d->mac[3], d->mac[4], d->mac[5]}, 8);
+    memcpy(p.guid, (const uint8_t[]){d->mac[0] ^ 2, d->mac[1], d->mac[2], 0xff, 0xfe, d->mac[3], d->mac[4], d->mac[5]},
+           8);
     p.connections = RN_QPS;
     p.time_wait_ns = params->time_wait_ns;
     p.first_id = draw(r) << 8;

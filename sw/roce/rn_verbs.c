@@ -29,35 +29,17 @@ static int create(void *self, const rn_qp_params *params, void **out)
     return result;
 }
 
-static void destroy(void *qp)
-{
-    rn_qp_destroy(qp);
-}
+static void destroy(void *qp) { rn_qp_destroy(qp); }
 
-static unsigned number(const void *qp)
-{
-    return rn_qp_number(qp);
-}
+static unsigned number(const void *qp) { return rn_qp_number(qp); }
 
-static int connect(void *qp, const rn_connection *connection)
-{
-    return rn_qp_modify(qp, connection);
-}
+static int connect(void *qp, const rn_connection *connection) { return rn_qp_modify(qp, connection); }
 
-static int disable(void *qp)
-{
-    return rn_qp_disable(qp);
-}
+static int disable(void *qp) { return rn_qp_disable(qp); }
 
-static int post(void *qp, const rn_work *work)
-{
-    return rn_post(qp, work);
-}
+static int post(void *qp, const rn_work *work) { return rn_post(qp, work); }
 
-static int poll(void *qp, rn_completion *completions, unsigned most)
-{
-    return rn_poll(qp, completions, most);
-}
+static int poll(void *qp, rn_completion *completions, unsigned most) { return rn_poll(qp, completions, most); }
 
 static int receive(void *qp, uint8_t *to, size_t size, uint32_t *length)
 {
@@ -79,10 +61,7 @@ static int syndrome(void *qp, unsigned *value)
     return result;
 }
 
-static int mad_send(void *self, const rn_address *to, const uint8_t mad[RN_MAD])
-{
-    return rn_mad_send(self, to, mad);
-}
+static int mad_send(void *self, const rn_address *to, const uint8_t mad[RN_MAD]) { return rn_mad_send(self, to, mad); }
 
 static int mad_receive(void *self, rn_address *from, uint8_t mad[RN_MAD], const char **why)
 {
@@ -96,10 +75,7 @@ static int mad_receive(void *self, rn_address *from, uint8_t mad[RN_MAD], const 
     return 1;
 }
 
-static const char *error(void *self)
-{
-    return rn_last_error(self);
-}
+static const char *error(void *self) { return rn_last_error(self); }
 
 rn_verbs rn_verbs_of(rn_device *dev)
 {

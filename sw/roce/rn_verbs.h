@@ -1,5 +1,6 @@
-/* Interface of an RDMA device for a program that makes connections: the chip by its driver (rn_verbs_of), or another one that can the same.
- * Words and rules are those of rn.h. A `qp` is the device's own; 0 or a negative number is returned where nothing else is said.
+/* Interface of an RDMA device for a program that makes connections: the chip by its driver (rn_verbs_of), or another
+ * one that can the same. Words and rules are those of rn.h. A `qp` is the device's own; 0 or a negative number is
+ * returned where nothing else is said.
  */
 #ifndef RN_VERBS_H
 #define RN_VERBS_H
@@ -24,7 +25,8 @@ typedef struct rn_verbs {
     int (*receive)(void *qp, uint8_t *to, size_t size, uint32_t *length);
     int (*syndrome)(void *qp, unsigned *syndrome); /* of the last NAK */
     int (*mad_send)(void *self, const rn_address *to, const uint8_t mad[RN_MAD]);
-    /* The next datagram of QP 1: 1, 0: none, NX_ERROR_PROTOCOL: it is none, *why says so, or another negative number. */
+    /* The next datagram of QP 1: 1, 0: none, NX_ERROR_PROTOCOL: it is none, *why says so, or another negative number.
+     */
     int (*mad_receive)(void *self, rn_address *from, uint8_t mad[RN_MAD], const char **why);
     const char *(*error)(void *self); /* text of the last one */
 } rn_verbs;

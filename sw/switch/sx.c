@@ -17,30 +17,37 @@ int sx_fail(sx_switch *sw, const char *fmt, ...)
 
 int sx_get(sx_switch *sw, unsigned offset, uint32_t *value)
 {
-    return sw->platform->read32(sw->platform->self, offset, value) ? sx_fail(sw, "no answer to a read of register 0x%04x", offset) : 0;
+    return sw->platform->read32(sw->platform->self, offset, value)
+               ? sx_fail(sw, "no answer to a read of register 0x%04x", offset)
+               : 0;
 }
 
 int sx_set(sx_switch *sw, unsigned offset, uint32_t value)
 {
     if (!sw->platform->write32) return sx_fail(sw, "this is a dump: register 0x%04x cannot be written", offset);
-    return sw->platform->write32(sw->platform->self, offset, value) ? sx_fail(sw, "no answer to a write of register 0x%04x", offset) : 0;
+    return sw->platform->write32(sw->platform->self, offset, value)
+               ? sx_fail(sw, "no answer to a write of register 0x%04x", offset)
+               : 0;
 }
 
 int sx_open(sx_switch *sw, const struct sx_platform *platform)
 {
     uint32_t version = 0, build = 0;
     *sw = (sx_switch){.platform = platform};
-    if (sx_get(sw, SWITCH_VERSION, &version) || sx_get(sw, SWITCH_BUILD, &build) || sx_get(sw, SWITCH_DOMAINS, &sw->clock_b)) return -1;
+    if (sx_get(sw, SWITCH_VERSION, &version) || sx_get(sw, SWITCH_BUILD, &build) ||
+        sx_get(sw, SWITCH_DOMAINS, &sw->clock_b))
+        return -1;
     if (SX_FIELD(version, VERSION_MAGIC) != SWITCH_VERSION_RESET >> SWITCH_VERSION_MAGIC_SHIFT)
         return sx_fail(sw, "VERSION is 0x%08x: this is no switch", version);
     if (SX_FIELD(version, VERSION_MAJOR) != SX_FIELD(SWITCH_VERSION_RESET, VERSION_MAJOR))
-        return sx_fail(sw, "VERSION is 0x%08x: a switch of major version %u, expected %u", version, SX_FIELD(version, VERSION_MAJOR),
-                       SX_FIELD(SWITCH_VERSION_RESET, VERSION_MAJOR));
+        return sx_fail(sw, "VERSION is 0x%08x: a switch of major version %u, expected %u", version,
+                       SX_FIELD(version, VERSION_MAJOR), SX_FIELD(SWITCH_VERSION_RESET, VERSION_MAJOR));
     sw->ports = SX_FIELD(build, BUILD_PORTS);
     sw->stamps = (int)SX_FIELD(build, BUILD_STAMPS);
     sw->counters = (int)SX_FIELD(build, BUILD_MONITOR);
     sw->traces = (int)SX_FIELD(build, BUILD_TRACE);
-    if (sw->ports < 2 || sw->ports > SX_PORTS) return sx_fail(sw, "BUILD is 0x%08x: %u ports, expected 2 to 16", build, sw->ports);
+    if (sw->ports < 2 || sw->ports > SX_PORTS)
+        return sx_fail(sw, "BUILD is 0x%08x: %u ports, expected 2 to 16", build, sw->ports);
     return 0;
 }
 
@@ -72,9 +79,11 @@ int sx_port_get(sx_switch *sw, unsigned port, sx_port *p)
     uint32_t control = 0, capacity = 0, status = 0, view = 0, weight = 0, node = 0;
     if (sx_known(sw, "port", port)) return -1;
     *p = (sx_port){0};
-    if (sx_get(sw, SX_PAGE(port, SWITCH_PORT_CONTROL), &control) || sx_get(sw, SX_PAGE(port, SWITCH_INPUT_ENABLE), &p->inputs) ||
-        sx_get(sw, SX_PAGE(port, SWITCH_CAPACITY), &capacity) || sx_get(sw, SX_PAGE(port, SWITCH_PORT_STATUS), &status) ||
-        sx_get(sw, SX_PAGE(port, SWITCH_PORT_VIEW), &view) || sx_get(sw, SX_PAGE(port, SWITCH_NODE_ID), &node))
+    if (sx_get(sw, SX_PAGE(port, SWITCH_PORT_CONTROL), &control) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_INPUT_ENABLE), &p->inputs) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_CAPACITY), &capacity) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_PORT_STATUS), &status) || sx_get(sw, SX_PAGE(port, SWITCH_PORT_VIEW), &view) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_NODE_ID), &node))
         return -1;
     p->enabled = (int)SX_FIELD(control, PORT_CONTROL_ENABLE);
     p->capacity = SX_FIELD(capacity, CAPACITY_UNITS);
@@ -98,7 +107,8 @@ int sx_port_get(sx_switch *sw, unsigned port, sx_port *p)
 static const struct switch_register *event_register(unsigned event)
 {
     for (unsigned n = 0; n < SWITCH_REGISTER_TABLE_COUNT; n++)
-        if (switch_registers[n].offset == SWITCH_HEADER_ERRORS + 4 * event && event < SX_EVENTS) return &switch_registers[n];
+        if (switch_registers[n].offset == SWITCH_HEADER_ERRORS + 4 * event && event < SX_EVENTS)
+            return &switch_registers[n];
     return NULL;
 }
 
@@ -116,8 +126,10 @@ const char *sx_event_text(unsigned event)
 
 int sx_enable_set(sx_switch *sw, unsigned port, int enabled)
 {
-    return sx_known(sw, "port", port) || sx_set(sw, SX_PAGE(port, SWITCH_PORT_CONTROL), enabled ? SWITCH_PORT_CONTROL_ENABLE_MASK : 0) ? -1
-                                                                                                                                       : 0;
+    return sx_known(sw, "port", port) ||
+                   sx_set(sw, SX_PAGE(port, SWITCH_PORT_CONTROL), enabled ? SWITCH_PORT_CONTROL_ENABLE_MASK : 0)
+               ? -1
+               : 0;
 }
 
 int sx_inputs_set(sx_switch *sw, unsigned output, uint32_t mask)
@@ -154,10 +166,7 @@ int sx_down_time_set(sx_switch *sw, uint32_t clocks)
     return sx_set(sw, SWITCH_DOWN_TIME, clocks);
 }
 
-int sx_down_time_get(sx_switch *sw, uint32_t *clocks)
-{
-    return sx_get(sw, SWITCH_DOWN_TIME, clocks);
-}
+int sx_down_time_get(sx_switch *sw, uint32_t *clocks) { return sx_get(sw, SWITCH_DOWN_TIME, clocks); }
 
 int sx_stamps_set(sx_switch *sw, int on)
 {
@@ -165,12 +174,6 @@ int sx_stamps_set(sx_switch *sw, int on)
     return sx_set(sw, SWITCH_TIME_STAMPS, on ? SWITCH_TIME_STAMPS_ENABLE_MASK : 0);
 }
 
-int sx_time_get(sx_switch *sw, uint32_t *now)
-{
-    return sx_get(sw, SWITCH_TIME, now);
-}
+int sx_time_get(sx_switch *sw, uint32_t *now) { return sx_get(sw, SWITCH_TIME, now); }
 
-int sx_clear(sx_switch *sw)
-{
-    return sx_set(sw, SWITCH_CLEAR, 1);
-}
+int sx_clear(sx_switch *sw) { return sx_set(sw, SWITCH_CLEAR, 1); }

@@ -1,4 +1,5 @@
-/* Access to the buffered crossbar switch through its monitor port (rtl/switch/registers.map): settings, status, counters as numbers.
+/* Access to the buffered crossbar switch through its monitor port (rtl/switch/registers.map): settings, status,
+ * counters as numbers.
  *
  *     sx_switch sw;
  *     if (sx_open(&sw, &platform)) die(sw.error);
@@ -14,7 +15,8 @@
 #define SX_PORTS 16
 #define SX_EVENTS 16
 
-/* Requirements on the machine: registers of the monitor port by byte offset. 0, or not 0 if there was no answer. A dump has no write32. */
+/* Requirements on the machine: registers of the monitor port by byte offset. 0, or not 0 if there was no answer. A dump
+ * has no write32. */
 struct sx_platform {
     void *self;
     int (*read32)(void *self, unsigned offset, uint32_t *value);
@@ -31,7 +33,8 @@ typedef struct sx_switch {
     char error[160];
 } sx_switch;
 
-/* Identifies the device. The platform must outlive sw. Refuses a device that is no switch, or one of another major version. */
+/* Identifies the device. The platform must outlive sw. Refuses a device that is no switch, or one of another major
+ * version. */
 int sx_open(sx_switch *sw, const struct sx_platform *platform);
 
 /* ---- flows: input -> output ---- */
@@ -68,8 +71,9 @@ int sx_enable_set(sx_switch *sw, unsigned port, int enabled);
 int sx_inputs_set(sx_switch *sw, unsigned output, uint32_t mask);
 int sx_weight_set(sx_switch *sw, unsigned output, unsigned input, unsigned weight); /* 1..255 */
 int sx_capacity_set(sx_switch *sw, unsigned port, unsigned units);                  /* 1..4064 */
-int sx_node_set(sx_switch *sw, unsigned port, unsigned node); /* ID of the node behind the port, 0..127; at reset the port's number */
-int sx_down_time_set(sx_switch *sw, uint32_t clocks);         /* 1..2^24-1 */
+int sx_node_set(sx_switch *sw, unsigned port,
+                unsigned node); /* ID of the node behind the port, 0..127; at reset the port's number */
+int sx_down_time_set(sx_switch *sw, uint32_t clocks); /* 1..2^24-1 */
 int sx_down_time_get(sx_switch *sw, uint32_t *clocks);
 /* Packets that carry time stamps get those of the switch. Refused by a switch that was built without. */
 int sx_stamps_set(sx_switch *sw, int on);

@@ -19,42 +19,15 @@ static int number(sx_switch *sw, const char *command, const char *text, unsigned
     return 0;
 }
 
-static int weight(sx_switch *sw, const unsigned *a)
-{
-    return sx_weight_set(sw, a[0], a[1], a[2]);
-}
-static int enable(sx_switch *sw, const unsigned *a)
-{
-    return sx_enable_set(sw, a[0], 1);
-}
-static int disable(sx_switch *sw, const unsigned *a)
-{
-    return sx_enable_set(sw, a[0], 0);
-}
-static int serve(sx_switch *sw, const unsigned *a)
-{
-    return sx_inputs_set(sw, a[0], a[1]);
-}
-static int capacity(sx_switch *sw, const unsigned *a)
-{
-    return sx_capacity_set(sw, a[0], a[1]);
-}
-static int node(sx_switch *sw, const unsigned *a)
-{
-    return sx_node_set(sw, a[0], a[1]);
-}
-static int downtime(sx_switch *sw, const unsigned *a)
-{
-    return sx_down_time_set(sw, a[0]);
-}
-static int stamps(sx_switch *sw, const unsigned *a)
-{
-    return sx_stamps_set(sw, a[0] != 0);
-}
-static int clear(sx_switch *sw, const unsigned *a)
-{
-    return (void)a, sx_clear(sw);
-}
+static int weight(sx_switch *sw, const unsigned *a) { return sx_weight_set(sw, a[0], a[1], a[2]); }
+static int enable(sx_switch *sw, const unsigned *a) { return sx_enable_set(sw, a[0], 1); }
+static int disable(sx_switch *sw, const unsigned *a) { return sx_enable_set(sw, a[0], 0); }
+static int serve(sx_switch *sw, const unsigned *a) { return sx_inputs_set(sw, a[0], a[1]); }
+static int capacity(sx_switch *sw, const unsigned *a) { return sx_capacity_set(sw, a[0], a[1]); }
+static int node(sx_switch *sw, const unsigned *a) { return sx_node_set(sw, a[0], a[1]); }
+static int downtime(sx_switch *sw, const unsigned *a) { return sx_down_time_set(sw, a[0]); }
+static int stamps(sx_switch *sw, const unsigned *a) { return sx_stamps_set(sw, a[0] != 0); }
+static int clear(sx_switch *sw, const unsigned *a) { return (void)a, sx_clear(sw); }
 
 /* ---- traces: a[0] is the port */
 
@@ -64,14 +37,8 @@ static int trace_start(sx_switch *sw, const unsigned *a)
 {
     return sx_trace_start(sw, a[0], a[1] != UNTIL_FULL, a[1] & ~UNTIL_FULL, a[2]);
 }
-static int trace_freeze(sx_switch *sw, const unsigned *a)
-{
-    return sx_trace_freeze(sw, a[0]);
-}
-static int trace_clear(sx_switch *sw, const unsigned *a)
-{
-    return sx_trace_clear(sw, a[0]);
-}
+static int trace_freeze(sx_switch *sw, const unsigned *a) { return sx_trace_freeze(sw, a[0]); }
+static int trace_clear(sx_switch *sw, const unsigned *a) { return sx_trace_clear(sw, a[0]); }
 static int trace_there(sx_switch *sw, const unsigned *a)
 {
     sx_trace_state state;
@@ -94,9 +61,10 @@ static int trace_save(sx_switch *sw, const unsigned *a, const char *path, FILE *
     if (sx_trace_take(sw, a[0], &trace)) return -1;
     if (!path) return 0;
     FILE *file = nx_save_open(path);
-    if (!file || nx_save_close(file, path, nx_trace_save(&trace, file))) return sx_fail(sw, "%.100s: %s", path, strerror(errno));
-    fprintf(out, "trace of port %u, %u and %u entries%s: nxtrace %s\n", trace.number, trace.entries[NX_PORT_IN], trace.entries[NX_PORT_OUT],
-            trace.frozen ? ", frozen" : "", path);
+    if (!file || nx_save_close(file, path, nx_trace_save(&trace, file)))
+        return sx_fail(sw, "%.100s: %s", path, strerror(errno));
+    fprintf(out, "trace of port %u, %u and %u entries%s: nxtrace %s\n", trace.number, trace.entries[NX_PORT_IN],
+            trace.entries[NX_PORT_OUT], trace.frozen ? ", frozen" : "", path);
     return 0;
 }
 
@@ -165,7 +133,9 @@ static int find(sx_switch *sw, int count, char *const *words)
 {
     for (int n = 0; n < COMMANDS; n++)
         if (!strcmp(commands[n].name, words[0]))
-            return arguments_of(&commands[n]) < count ? n : sx_fail(sw, "%s: expected %s", commands[n].name, commands[n].arguments);
+            return arguments_of(&commands[n]) < count
+                       ? n
+                       : sx_fail(sw, "%s: expected %s", commands[n].name, commands[n].arguments);
     return sx_fail(sw, "unknown command '%.40s'", words[0]);
 }
 
@@ -173,8 +143,9 @@ static int events(sx_switch *sw, const char *text, unsigned *value)
 {
     *value = !strcmp(text, "none") ? 0 : !strcmp(text, "full") ? UNTIL_FULL : sx_trace_events(text);
     if (*value || !strcmp(text, "none")) return 0;
-    return sx_fail(sw, "trace-start: '%.60s': expected any, none, full, or events with commas between them, such as %s,%s", text,
-                   sx_event_name(0), sx_event_name(5));
+    return sx_fail(sw,
+                   "trace-start: '%.60s': expected any, none, full, or events with commas between them, such as %s,%s",
+                   text, sx_event_name(0), sx_event_name(5));
 }
 
 /* A file must be one that can be written, but is not made before there is something to write. */
@@ -189,7 +160,8 @@ static int writable(sx_switch *sw, const char *path)
 }
 
 /* The words behind a command. */
-static int read_arguments(sx_switch *sw, const struct command *c, int which, char *const *words, unsigned *value, const char **path)
+static int read_arguments(sx_switch *sw, const struct command *c, int which, char *const *words, unsigned *value,
+                          const char **path)
 {
     const char *what = c->arguments;
     for (int a = 0; *what; a++) {
@@ -206,7 +178,8 @@ static int read_arguments(sx_switch *sw, const struct command *c, int which, cha
 
 int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *out)
 {
-    unsigned tables = count ? 0 : SX_ALL_TABLES; /* asked for and not yet printed: those that stand side by side make one print */
+    unsigned tables =
+        count ? 0 : SX_ALL_TABLES; /* asked for and not yet printed: those that stand side by side make one print */
     int n, shows = which & SX_SHOWS;
     for (int at = 0; at < count; at += 1 + arguments_of(&commands[n])) {
         unsigned value[3] = {0};

@@ -12,11 +12,10 @@
  *     clear                                           all counters to 0
  *
  *     traces                                          what the tracing memories do; in `all`, if there are any
- *     trace-start PORT EVENTS AFTER                   what the port receives and sends, round and round, until one of EVENTS and AFTER
- *                                                     entries more. EVENTS: names with commas between them, HEADER_ERRORS,PADDED;
- *                                                     any that tells of something wrong; none; full: until the memory is full
- *     trace-freeze PORT, trace-clear PORT             freeze now; forget it
- *     trace-take PORT                                 stop it, and show its frames, events, and what looks wrong
+ *     trace-start PORT EVENTS AFTER                   what the port receives and sends, round and round, until one of
+ * EVENTS and AFTER entries more. EVENTS: names with commas between them, HEADER_ERRORS,PADDED; any that tells of
+ * something wrong; none; full: until the memory is full trace-freeze PORT, trace-clear PORT             freeze now;
+ * forget it trace-take PORT                                 stop it, and show its frames, events, and what looks wrong
  *     trace-save PORT FILE                            stop it, and save it for the tool nxtrace */
 #ifndef SX_COMMAND_H
 #define SX_COMMAND_H
@@ -27,8 +26,9 @@
 
 enum { SX_SETTINGS = 1, SX_SHOWS = 2, SX_FILES = 4 /* output with a FILE is written there */ };
 
-/* Runs those of the commands that are settings, or show something, or both, one after the other; without any words, `all`. Whatever can be
- * refused of a later show is refused with the settings. 0, or -1 with the reason in sw->error; the commands before have been done. */
+/* Runs those of the commands that are settings, or show something, or both, one after the other; without any words,
+ * `all`. Whatever can be refused of a later show is refused with the settings. 0, or -1 with the reason in sw->error;
+ * the commands before have been done. */
 int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *out);
 
 /* Names of the commands and their arguments, in some lines. */

@@ -12,7 +12,8 @@ static uint32_t header_crc(uint32_t high, uint32_t low)
 {
     uint64_t header = (uint64_t)high << 32 | low;
     uint32_t crc = 0xffff;
-    for (int bit = 63; bit >= 0; bit--) crc = ((crc << 1) ^ ((crc >> 15 ^ (uint32_t)(header >> bit)) & 1 ? 0x1021 : 0)) & 0xffff;
+    for (int bit = 63; bit >= 0; bit--)
+        crc = ((crc << 1) ^ ((crc >> 15 ^ (uint32_t)(header >> bit)) & 1 ? 0x1021 : 0)) & 0xffff;
     return crc;
 }
 

@@ -29,14 +29,12 @@ static int line_write(void *self, unsigned offset, uint32_t value)
 {
     sx_line *line = self;
     char text[64];
-    if (fprintf(line->to, "w %x %x\n", offset, value) < 0 || fflush(line->to) || answer(line, text, sizeof text)) return -1;
+    if (fprintf(line->to, "w %x %x\n", offset, value) < 0 || fflush(line->to) || answer(line, text, sizeof text))
+        return -1;
     return strcmp(text, "ok") ? -1 : 0;
 }
 
-struct sx_platform sx_line_platform(sx_line *line)
-{
-    return (struct sx_platform){line, line_read, line_write};
-}
+struct sx_platform sx_line_platform(sx_line *line) { return (struct sx_platform){line, line_read, line_write}; }
 
 void sx_line_serve(const struct sx_platform *platform, FILE *from, FILE *to)
 {

@@ -105,8 +105,8 @@ static void heading(const sx_switch *sw, const char *title, int width, FILE *f)
 }
 
 /* A table of one number per flow. */
-static void number_table(const sx_switch *sw, const state *s, const char *title, uint32_t (*number)(const state *, unsigned o, unsigned i),
-                         FILE *f)
+static void number_table(const sx_switch *sw, const state *s, const char *title,
+                         uint32_t (*number)(const state *, unsigned o, unsigned i), FILE *f)
 {
     heading(sw, title, 10, f);
     for (unsigned i = 0; i < sw->ports; i++) {
@@ -116,18 +116,9 @@ static void number_table(const sx_switch *sw, const state *s, const char *title,
     }
 }
 
-static uint32_t packets(const state *s, unsigned o, unsigned i)
-{
-    return s->flow[o][i].packets;
-}
-static uint32_t words(const state *s, unsigned o, unsigned i)
-{
-    return s->flow[o][i].words;
-}
-static uint32_t weight(const state *s, unsigned o, unsigned i)
-{
-    return s->port[o].weight[i];
-}
+static uint32_t packets(const state *s, unsigned o, unsigned i) { return s->flow[o][i].packets; }
+static uint32_t words(const state *s, unsigned o, unsigned i) { return s->flow[o][i].words; }
+static uint32_t weight(const state *s, unsigned o, unsigned i) { return s->port[o].weight[i]; }
 
 /* A table of a short text per flow. */
 static void text_table(const sx_switch *sw, const state *s, const char *title, int width,
@@ -164,8 +155,8 @@ static void port_table(const sx_switch *sw, const state *s, FILE *f)
         char credit[12], node[20] = "";
         if (port->node != p) snprintf(node, sizeof node, "  node %u", port->node);
         snprintf(credit, sizeof credit, "%u", port->credit);
-        fprintf(f, "%4u     %c %7s %5s  %-8s %9u %11u %9s  0x%04x%s\n", p, sw->clock_b >> p & 1 ? 'b' : 'a', port->enabled ? "yes" : "no",
-                port->sync ? "yes" : "no",
+        fprintf(f, "%4u     %c %7s %5s  %-8s %9u %11u %9s  0x%04x%s\n", p, sw->clock_b >> p & 1 ? 'b' : 'a',
+                port->enabled ? "yes" : "no", port->sync ? "yes" : "no",
                 port->draining ? "draining"
                 : port->down   ? "down"
                                : "up",
@@ -232,8 +223,10 @@ int sx_print(sx_switch *sw, unsigned tables, FILE *f)
         number_table(sw, &s, "packets forwarded", packets, f);
         number_table(sw, &s, "words forwarded", words, f);
     }
-    if (tables & SX_OCCUPANCY_TABLE && sw->counters) text_table(sw, &s, "words in the crosspoints: now/most", 10, occupancy, f);
-    if (tables & SX_TIME_TABLE && sw->counters) text_table(sw, &s, "forwarding time [clocks]: shortest..longest (last)", 18, times, f);
+    if (tables & SX_OCCUPANCY_TABLE && sw->counters)
+        text_table(sw, &s, "words in the crosspoints: now/most", 10, occupancy, f);
+    if (tables & SX_TIME_TABLE && sw->counters)
+        text_table(sw, &s, "forwarding time [clocks]: shortest..longest (last)", 18, times, f);
     if (tables & SX_ERROR_TABLE && sw->counters) error_table(sw, &s, f);
     if (tables & SX_WEIGHT_TABLE) number_table(sw, &s, "weights", weight, f);
     if (tables & SX_TRACE_TABLE && sw->traces && trace_table(sw, f)) return -1;

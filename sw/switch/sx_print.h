@@ -40,8 +40,8 @@ int sx_take(sx_switch *sw, sx_dump_image *image);
 /* A line OFFSET VALUE NAME, both numbers hexadecimal, for each register that is built. 0 or -1. */
 int sx_dump(sx_switch *sw, FILE *file);
 
-/* A platform that reads a dump; registers that are not in it read 0. Lines that start with # are comments. 0, or -1 with the number of the
- * line in *line: it is no dump there, 0: memory is exhausted or the file cannot be read. */
+/* A platform that reads a dump; registers that are not in it read 0. Lines that start with # are comments. 0, or -1
+ * with the number of the line in *line: it is no dump there, 0: memory is exhausted or the file cannot be read. */
 int sx_dump_read(sx_dump_image *image, FILE *file, unsigned *line);
 struct sx_platform sx_dump_platform(sx_dump_image *image);
 

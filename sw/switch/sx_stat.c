@@ -30,11 +30,13 @@ static unsigned show(const sx_register *r, const sx_dump_image *before, uint32_t
     return lines;
 }
 
-static unsigned show_all(const sx_switch *sw, const sx_dump_image *before, const sx_dump_image *image, int all, FILE *file)
+static unsigned show_all(const sx_switch *sw, const sx_dump_image *before, const sx_dump_image *image, int all,
+                         FILE *file)
 {
     unsigned lines = 0;
     fprintf(file, "switch: %u ports%s\n", sw->ports, sw->counters ? "" : ", without counters");
-    for (sx_register r = {0}; sx_register_next(sw->ports, &r);) lines += show(&r, before, image->value[r.offset / 4], all, file);
+    for (sx_register r = {0}; sx_register_next(sw->ports, &r);)
+        lines += show(&r, before, image->value[r.offset / 4], all, file);
     return lines;
 }
 

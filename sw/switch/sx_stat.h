@@ -1,5 +1,5 @@
-/* Registers, counters and states of the switch in words, as nx_stat.h has those of a NIC, and what moved between two looks at them
- * (sx_take).
+/* Registers, counters and states of the switch in words, as nx_stat.h has those of a NIC, and what moved between two
+ * looks at them (sx_take).
  */
 #ifndef SX_STAT_H
 #define SX_STAT_H

@@ -16,7 +16,8 @@ uint32_t sx_trace_events(const char *names)
         name += *name == ',';
         size_t length = strcspn(name, ",");
         unsigned e = 0;
-        while (e < SX_EVENTS && (strlen(sx_event_name(e)) != length || strncmp(sx_event_name(e), name, length) != 0)) e++;
+        while (e < SX_EVENTS && (strlen(sx_event_name(e)) != length || strncmp(sx_event_name(e), name, length) != 0))
+            e++;
         if (e == SX_EVENTS) return 0;
         bits |= SX_TRACE_EVENT(e);
     }
@@ -28,15 +29,16 @@ void sx_trace_names(uint32_t events, char *text, size_t size)
     size_t used = 0;
     *text = 0;
     for (unsigned e = 0; e < SX_EVENTS && used < size; e++)
-        if (events & SX_TRACE_EVENT(e)) used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", sx_event_name(e));
+        if (events & SX_TRACE_EVENT(e))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", sx_event_name(e));
 }
 
 static int built(sx_switch *sw, unsigned port)
 {
     if (sx_known(sw, "port", port)) return -1;
-    return sw->traces
-               ? 0
-               : sx_fail(sw, "this switch was built without tracing memories, expected one built with TRACE=1 (make sim SWITCH=traced)");
+    return sw->traces ? 0
+                      : sx_fail(sw, "this switch was built without tracing memories, expected one built with TRACE=1 "
+                                    "(make sim SWITCH=traced)");
 }
 
 static int control(sx_switch *sw, unsigned port, uint32_t bits)
@@ -61,7 +63,8 @@ int sx_trace_start(sx_switch *sw, unsigned port, int circular, uint32_t events, 
     if (built(sw, port)) return -1;
     if (after > most) return sx_fail(sw, "%u entries kept, expected 0 to %u", after, most);
     if (events >> SX_EVENTS) return sx_fail(sw, "events 0x%x: there are %d", events, SX_EVENTS);
-    if (stop(sw, port) || sx_set(sw, SX_PAGE(port, SWITCH_TRACE_FREEZE), events) || sx_set(sw, SX_PAGE(port, SWITCH_TRACE_AFTER), after))
+    if (stop(sw, port) || sx_set(sw, SX_PAGE(port, SWITCH_TRACE_FREEZE), events) ||
+        sx_set(sw, SX_PAGE(port, SWITCH_TRACE_AFTER), after))
         return -1;
     return control(sw, port, SWITCH_TRACE_CONTROL_START_MASK | (circular ? SWITCH_TRACE_CONTROL_CIRCULAR_MASK : 0));
 }
@@ -80,7 +83,8 @@ int sx_trace_state_get(sx_switch *sw, unsigned port, sx_trace_state *s)
 {
     uint32_t value = 0, after = 0;
     if (built(sw, port) || sx_get(sw, SX_PAGE(port, SWITCH_TRACE_CONTROL), &value) ||
-        sx_get(sw, SX_PAGE(port, SWITCH_TRACE_FREEZE), &s->events) || sx_get(sw, SX_PAGE(port, SWITCH_TRACE_AFTER), &after) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_TRACE_FREEZE), &s->events) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_TRACE_AFTER), &after) ||
         sx_get(sw, SX_PAGE(port, SWITCH_TRACE_CAUSE), &s->cause))
         return -1;
     s->port = SX_FIELD(value, TRACE_CONTROL_PORT);
@@ -95,7 +99,8 @@ static int take_entry(sx_switch *sw, unsigned port, unsigned point, unsigned at,
 {
     uint32_t low = 0, high = 0, flags = 0;
     if (sx_set(sw, SX_PAGE(port, SWITCH_TRACE_INDEX), point << SWITCH_TRACE_INDEX_POINT_SHIFT | at) ||
-        sx_get(sw, SX_PAGE(port, SWITCH_TRACE_FLAGS), &flags) || sx_get(sw, SX_PAGE(port, SWITCH_TRACE_DATA_LOW), &low) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_TRACE_FLAGS), &flags) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_TRACE_DATA_LOW), &low) ||
         sx_get(sw, SX_PAGE(port, SWITCH_TRACE_DATA_HIGH), &high))
         return -1;
     *entry = (nx_trace_entry){(uint64_t)high << 32 | low, (uint8_t)flags};
@@ -107,11 +112,13 @@ int sx_trace_take(sx_switch *sw, unsigned port, nx_trace *t)
     sx_trace_state state;
     uint32_t units = 0, level = 0;
     memset(t, 0, sizeof *t);
-    if (built(sw, port) || stop(sw, port) || sx_trace_state_get(sw, port, &state) || sx_get(sw, SX_PAGE(port, SWITCH_CAPACITY), &units))
+    if (built(sw, port) || stop(sw, port) || sx_trace_state_get(sw, port, &state) ||
+        sx_get(sw, SX_PAGE(port, SWITCH_CAPACITY), &units))
         return -1;
     if (state.port != port)
-        return sx_fail(sw, "the memories of its clock hold a trace of port %u, not of port %u: a clock traces one port at a time",
-                       state.port, port);
+        return sx_fail(
+            sw, "the memories of its clock hold a trace of port %u, not of port %u: a clock traces one port at a time",
+            state.port, port);
     t->device = NX_TRACE_SWITCH;
     t->number = port;
     t->capacity = SX_FIELD(units, CAPACITY_UNITS);

@@ -13,31 +13,16 @@ enum {
     NEAR = 4          /* entries: events may stand so far from where they belong */
 };
 
-static const char *name_of(unsigned point)
-{
-    return nx_trace_point_get(NX_TRACE_SWITCH, point)->name;
-}
+static const char *name_of(unsigned point) { return nx_trace_point_get(NX_TRACE_SWITCH, point)->name; }
 
-static int arrives(unsigned point)
-{
-    return nx_trace_point_get(NX_TRACE_SWITCH, point)->arrives;
-}
+static int arrives(unsigned point) { return nx_trace_point_get(NX_TRACE_SWITCH, point)->arrives; }
 
-static unsigned length_of(const sx_frame *f)
-{
-    return (unsigned)(f->header >> 32) & 0x3ff;
-}
+static unsigned length_of(const sx_frame *f) { return (unsigned)(f->header >> 32) & 0x3ff; }
 
-static unsigned flow_of(const sx_frame *f)
-{
-    return (unsigned)(f->header >> 56) & 0x7f;
-}
+static unsigned flow_of(const sx_frame *f) { return (unsigned)(f->header >> 56) & 0x7f; }
 
 /* One lane to the NIC, one for each output from it. */
-static unsigned lane_of(unsigned point, const sx_frame *f)
-{
-    return arrives(point) ? flow_of(f) : 0;
-}
+static unsigned lane_of(unsigned point, const sx_frame *f) { return arrives(point) ? flow_of(f) : 0; }
 
 /* ---- frames ---- */
 
@@ -48,9 +33,11 @@ static void print_events(const nx_trace *t, unsigned point, unsigned from, unsig
         const nx_trace_entry *e = &t->entry[point][i];
         unsigned kind = sx_entry_kind(e), d = (unsigned)e->data, clock = (unsigned)(e->data >> 32);
         sx_trace_names(d, text, sizeof text);
-        if (kind == NX_TRACE_EVENTS) fprintf(file, "%6u  clock %u: %s%s\n", i, clock, text, d >> 31 ? "; another one before it" : "");
+        if (kind == NX_TRACE_EVENTS)
+            fprintf(file, "%6u  clock %u: %s%s\n", i, clock, text, d >> 31 ? "; another one before it" : "");
         else if (kind == NX_TRACE_FROZEN) fprintf(file, "%6u  clock %u: ---- FROZEN here ----\n", i, clock);
-        else if (!(e->flags & NX_TRACE_VALID)) fprintf(file, "%6u  unknown entry, flags %02x, data %016" PRIx64 "\n", i, e->flags, e->data);
+        else if (!(e->flags & NX_TRACE_VALID))
+            fprintf(file, "%6u  unknown entry, flags %02x, data %016" PRIx64 "\n", i, e->flags, e->data);
     }
 }
 
@@ -80,7 +67,8 @@ static void print_frame(const sx_frame *f, FILE *file)
         fprintf(file, "%s, CRC %04x%s", text, f->word[f->header_at + 2], f->kind == SX_BAD_HEADER ? " WRONG" : "");
     if (f->kind == SX_PACKET && !f->cut && f->body == f->due)
         fprintf(file, "; to entry %u, body CRC %08x%s", f->end, f->word[f->count - 1], sx_body_good(f) ? "" : " WRONG");
-    else if (f->body && !f->cut) fprintf(file, "; to entry %u, %u WORDS BEHIND IT instead of %u", f->end, f->body, f->due);
+    else if (f->body && !f->cut)
+        fprintf(file, "; to entry %u, %u WORDS BEHIND IT instead of %u", f->end, f->body, f->due);
     if (f->stalls) fprintf(file, "; %u entries had to wait", f->stalls);
     if (!f->ended) fprintf(file, f->cut ? "; the trace ends here" : "; NO END");
     if (f->error >= 0) fprintf(file, "; CODE ERROR in entry %d", f->error);
@@ -110,13 +98,14 @@ void sx_trace_print(const nx_trace *t, FILE *file)
 
 /* ---- findings ---- */
 
-/* The first of `n` words in the body that are those before them once more; with `right` only if the body CRC is right without them. -1:
- * none. */
+/* The first of `n` words in the body that are those before them once more; with `right` only if the body CRC is right
+ * without them. -1: none. */
 static int repeated(const sx_frame *f, unsigned n, int right)
 {
     const uint32_t *body = f->word + f->header_at + 3;
     for (unsigned k = n > 1 ? n : 0; k + n < f->body; k++)
-        if (!memcmp(body + k, body + k - n, n * sizeof *body) && (!right || sx_body_crc(body, f->body - 1, k, n) == body[f->body - 1]))
+        if (!memcmp(body + k, body + k - n, n * sizeof *body) &&
+            (!right || sx_body_crc(body, f->body - 1, k, n) == body[f->body - 1]))
             return (int)k;
     return -1;
 }
@@ -130,45 +119,54 @@ static void check_body(nx_findings *c, unsigned point, const sx_frame *f)
     if (f->body == f->due && sx_body_good(f)) return;
     if (f->body != f->due && sx_body_good(f)) {
         nx_find(c, point, f->at,
-                "its header says %u words of 64 bits, %u of 32 bits are there, and their CRC is right: not the header's length", length,
-                f->body - 1);
+                "its header says %u words of 64 bits, %u of 32 bits are there, and their CRC is right: not the "
+                "header's length",
+                length, f->body - 1);
     } else if (f->body < f->due) {
-        nx_find(c, point, f->end, "%u word%s of 32 bits omitted: the packet of entry %u has %u behind its header, length %u makes it %u",
+        nx_find(c, point, f->end,
+                "%u word%s of 32 bits omitted: the packet of entry %u has %u behind its header, length %u makes it %u",
                 f->due - f->body, f->due - f->body > 1 ? "s" : "", f->at, f->body, length, f->due);
     } else if (f->body > f->due && (again = repeated(f, f->body - f->due, 1)) >= 0) {
         nx_find(c, point, entry[again],
-                "%u word%s of 32 bits doubled: without, the packet of entry %u has its length %u, and its CRC is right", f->body - f->due,
-                f->body - f->due > 1 ? "s" : "", f->at, length);
+                "%u word%s of 32 bits doubled: without, the packet of entry %u has its length %u, and its CRC is right",
+                f->body - f->due, f->body - f->due > 1 ? "s" : "", f->at, length);
     } else if (f->body > f->due) {
-        nx_find(c, point, f->end, "%u word%s of 32 bits too many: the packet of entry %u has %u behind its header, length %u makes it %u",
+        nx_find(c, point, f->end,
+                "%u word%s of 32 bits too many: the packet of entry %u has %u behind its header, length %u makes it %u",
                 f->body - f->due, f->body - f->due > 1 ? "s" : "", f->at, f->body, length, f->due);
     } else if (sx_body_crc(body, f->body - 1, 0, 0) == ~body[f->body - 1]) {
         nx_find(c, point, f->end,
-                "the packet of entry %u is marked bad: its body CRC is the inverse of the right one (filled up, or packets before it were "
+                "the packet of entry %u is marked bad: its body CRC is the inverse of the right one (filled up, or "
+                "packets before it were "
                 "lost)",
                 f->at);
     } else if ((again = repeated(f, 2, 0)) >= 0 || (again = repeated(f, 1, 0)) >= 0) {
-        nx_find(c, point, entry[again],
-                "the word before is repeated, as from an empty FIFO, and the body CRC of the packet of entry %u is wrong", f->at);
+        nx_find(
+            c, point, entry[again],
+            "the word before is repeated, as from an empty FIFO, and the body CRC of the packet of entry %u is wrong",
+            f->at);
     } else {
-        nx_find(c, point, f->end, "bad body: the packet of entry %u has CRC %08x, its words make it %08x", f->at, body[f->body - 1],
-                sx_body_crc(body, f->body - 1, 0, 0));
+        nx_find(c, point, f->end, "bad body: the packet of entry %u has CRC %08x, its words make it %08x", f->at,
+                body[f->body - 1], sx_body_crc(body, f->body - 1, 0, 0));
     }
 }
 
 static void check_frame(nx_findings *c, unsigned point, const sx_frame *f, unsigned next)
 {
     char text[256];
-    if (!f->sop) nx_find(c, point, f->at, "%u word%s without a SOP: %08x", f->count, f->count > 1 ? "s" : "", f->word[0]);
+    if (!f->sop)
+        nx_find(c, point, f->at, "%u word%s without a SOP: %08x", f->count, f->count > 1 ? "s" : "", f->word[0]);
     if (!f->ended && !f->cut) nx_find(c, point, next, "SOP without EOP: the frame of entry %u has no end", f->at);
     if (f->error >= 0) nx_find(c, point, (unsigned)f->error, "a code error in the frame of entry %u", f->at);
     if (!f->sop) return;
     nx_decode_header(f->header, text, sizeof text);
     if (f->kind == SX_BROKEN && !f->cut) nx_find(c, point, f->at, "a frame that ends in its header");
     else if (f->doubled)
-        nx_find(c, point, f->entry[f->doubled], "1 word of 32 bits doubled: without, the header of entry %u and its CRC are right", f->at);
+        nx_find(c, point, f->entry[f->doubled],
+                "1 word of 32 bits doubled: without, the header of entry %u and its CRC are right", f->at);
     else if (f->kind == SX_BAD_HEADER)
-        nx_find(c, point, f->at, "header CRC %08x, the header makes it %04x: %s", f->word[f->header_at + 2], f->header_crc, text);
+        nx_find(c, point, f->at, "header CRC %08x, the header makes it %04x: %s", f->word[f->header_at + 2],
+                f->header_crc, text);
     else if (f->kind == SX_RECORD && f->body)
         nx_find(c, point, f->at, "%u word%s too many behind a check record", f->body, f->body > 1 ? "s" : "");
     else if (f->kind == SX_PACKET && !f->cut) check_body(c, point, f);
@@ -176,7 +174,8 @@ static void check_frame(nx_findings *c, unsigned point, const sx_frame *f, unsig
         nx_find(c, point, f->at, "no header: %s", text);
 }
 
-/* Units that a sender has transmitted on each of its lanes, modulo 4096: check records say how many, and each packet adds its own. */
+/* Units that a sender has transmitted on each of its lanes, modulo 4096: check records say how many, and each packet
+ * adds its own. */
 typedef struct account {
     int known;
     unsigned offset, passed;
@@ -209,13 +208,16 @@ static void check_frames(nx_findings *c, unsigned point)
         check_frame(c, point, &f, at);
         if (!f.sop) continue;
         if (count_frame(lanes, point, &f, &was))
-            nx_find(c, point, f.at, "the count of words transmitted slips by %d: check record flow %u says %u, the packets make it %u",
-                    (int)(((unsigned)f.header - was + 2048) & 0xfff) - 2048, flow_of(&f), (unsigned)f.header & 0xfff, was);
+            nx_find(c, point, f.at,
+                    "the count of words transmitted slips by %d: check record flow %u says %u, the packets make it %u",
+                    (int)(((unsigned)f.header - was + 2048) & 0xfff) - 2048, flow_of(&f), (unsigned)f.header & 0xfff,
+                    was);
         if (f.kind != SX_PACKET) continue;
-        unsigned flow = flow_of(&f), number = (unsigned)(f.header >> 42) & 0x1ff, missing = (number - sequence[flow] - 1) & 0x1ff;
+        unsigned flow = flow_of(&f), number = (unsigned)(f.header >> 42) & 0x1ff,
+                 missing = (number - sequence[flow] - 1) & 0x1ff;
         if (seen[flow] && missing && (number || sequence[flow]))
-            nx_find(c, point, f.at, "sequence %u of flow %u behind %u: %u packet%s missing", number, flow, sequence[flow], missing,
-                    missing > 1 ? "s" : "");
+            nx_find(c, point, f.at, "sequence %u of flow %u behind %u: %u packet%s missing", number, flow,
+                    sequence[flow], missing, missing > 1 ? "s" : "");
         seen[flow] = 1;
         sequence[flow] = number;
     }
@@ -238,10 +240,7 @@ static int transmitted(const nx_trace *t, unsigned point, unsigned lane, unsigne
     return known ? (int)((offset + passed) & 0xfff) : -1;
 }
 
-static uint32_t clock_of(const nx_trace_entry *e)
-{
-    return (uint32_t)(e->data >> 32);
-}
+static uint32_t clock_of(const nx_trace_entry *e) { return (uint32_t)(e->data >> 32); }
 
 /* The next entry that has a clock, from entry i on, and not before that clock; -1: none. */
 static int event_from(const nx_trace *t, unsigned point, unsigned i, uint32_t clock)
@@ -251,9 +250,11 @@ static int event_from(const nx_trace *t, unsigned point, unsigned i, uint32_t cl
     return -1;
 }
 
-/* What the other direction had transmitted on a lane by the next event behind entries `from` to `to`, which both points have; -1: that is
- * not known, or there is so much time between that event and the one before `from` that counts modulo 4096 do not tell. */
-static int transmitted_by(const nx_trace *t, unsigned point, unsigned other, unsigned lane, unsigned from, unsigned to, unsigned most)
+/* What the other direction had transmitted on a lane by the next event behind entries `from` to `to`, which both points
+ * have; -1: that is not known, or there is so much time between that event and the one before `from` that counts modulo
+ * 4096 do not tell. */
+static int transmitted_by(const nx_trace *t, unsigned point, unsigned other, unsigned lane, unsigned from, unsigned to,
+                          unsigned most)
 {
     int next = event_from(t, point, to, 0), before = (int)from - 1;
     while (before >= 0 && !sx_entry_kind(&t->entry[point][before])) before--;
@@ -263,8 +264,8 @@ static int transmitted_by(const nx_trace *t, unsigned point, unsigned other, uns
     return transmitted(t, other, lane, (unsigned)there);
 }
 
-/* Credits of one direction: each against the one before it, and against what was transmitted in the other one. Between two credits no more
- * is forwarded than the buffer holds, nor more than was transmitted. */
+/* Credits of one direction: each against the one before it, and against what was transmitted in the other one. Between
+ * two credits no more is forwarded than the buffer holds, nor more than was transmitted. */
 static void check_credits(nx_findings *c, unsigned point, unsigned other)
 {
     const nx_trace *t = c->t;
@@ -285,8 +286,9 @@ static void check_credits(nx_findings *c, unsigned point, unsigned other)
                 nx_find(c, point, f.at, "a credit jumps%s: lane %u, forwarded %u behind %u, expected at most %u more",
                         step > 2048 ? " back" : "", lane, value, last[lane], most);
             else if (sent >= 0 && step > (((unsigned)sent - last[lane]) & 0xfff))
-                nx_find(c, point, f.at, "a credit jumps: lane %u, forwarded %u behind %u, %s had transmitted %u by the next event", lane,
-                        value, last[lane], name_of(other), (unsigned)sent);
+                nx_find(c, point, f.at,
+                        "a credit jumps: lane %u, forwarded %u behind %u, %s had transmitted %u by the next event",
+                        lane, value, last[lane], name_of(other), (unsigned)sent);
             credited[lane] = 1;
             last[lane] = value;
         }
@@ -306,7 +308,8 @@ static void check_events(nx_findings *c)
             unsigned kind = sx_entry_kind(e);
             if (!(e->flags & NX_TRACE_VALID) && kind != NX_TRACE_EVENTS && kind != NX_TRACE_FROZEN)
                 nx_find(c, p, i, "unknown entry, flags %02x", e->flags);
-            if (kind != NX_TRACE_EVENTS || (p == NX_PORT_OUT && any && clock + NEAR >= first && clock <= last + NEAR)) continue;
+            if (kind != NX_TRACE_EVENTS || (p == NX_PORT_OUT && any && clock + NEAR >= first && clock <= last + NEAR))
+                continue;
             if (p == NX_PORT_IN) {
                 first = any++ ? first : clock;
                 last = clock;

@@ -18,8 +18,8 @@
 #include "nx_number.h"
 #include "nx_program.h"
 
-#define USAGE                                                                                                                              \
-    "  nic_decode header WORD\n  nic_decode descriptor WORD0 WORD1\n  nic_decode credit VALUE\n"                                           \
+#define USAGE                                                                                                          \
+    "  nic_decode header WORD\n  nic_decode descriptor WORD0 WORD1\n  nic_decode credit VALUE\n"                       \
     "  nic_decode local WORD\n  nic_decode register NAME|OFFSET VALUE"
 
 static int usage(const char *what)
@@ -28,10 +28,7 @@ static int usage(const char *what)
     return 2;
 }
 
-static int number(const char *text, uint64_t *value)
-{
-    return nx_number_or_hex(text, UINT64_MAX, value);
-}
+static int number(const char *text, uint64_t *value) { return nx_number_or_hex(text, UINT64_MAX, value); }
 
 static int show_register(const char *name, uint64_t value, char *text, size_t size)
 {

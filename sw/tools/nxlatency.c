@@ -1,5 +1,5 @@
-/* nxlatency: reads time stamps of packets that were saved (nx_latency_save, make run PROGRAM=nxlatency): their latency, by source and
- * stage.
+/* nxlatency: reads time stamps of packets that were saved (nx_latency_save, make run PROGRAM=nxlatency): their latency,
+ * by source and stage.
  *
  *   nxlatency FILE                 least, median, 99 % and most clocks; payload by source
  *   nxlatency --histogram FILE     ... and how many packets took how long

@@ -1,11 +1,13 @@
-/* nxstat: registers, counters and states in words, of a NIC out of a file (nx_stat_save, make run PROGRAM=nxstat), or of a switch: out of a
- * dump of its monitor (make run or sim SWITCH_MONITOR=all), or live at the end of a terminal line (sw/switch/sx_line.h).
+/* nxstat: registers, counters and states in words, of a NIC out of a file (nx_stat_save, make run PROGRAM=nxstat), or
+ * of a switch: out of a dump of its monitor (make run or sim SWITCH_MONITOR=all), or live at the end of a terminal line
+ * (sw/switch/sx_line.h).
  *
  *   nxstat [--all] SOURCE       what differs from reset, or all
  *   nxstat BEFORE AFTER         what moved between two of one kind
  *   nxstat --watch SECONDS line:PATH      what moved, every so many seconds, until the switch does not answer
  *
- * Exit code 1 and one line: the switch does not answer. 2 and one line: a file is none of these, cut off, or cannot be read.
+ * Exit code 1 and one line: the switch does not answer. 2 and one line: a file is none of these, cut off, or cannot be
+ * read.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -57,11 +59,14 @@ static int open_dump(source *s, FILE *file)
     char why[128];
     if (sx_dump_read(&s->registers, file, &at)) {
         snprintf(why, sizeof why,
-                 "line %u: cut off, or no dump of a switch, expected OFFSET VALUE NAME (or 'nxstat 1' at the start: a look at a NIC)", at);
+                 "line %u: cut off, or no dump of a switch, expected OFFSET VALUE NAME (or 'nxstat 1' at the start: a "
+                 "look at a NIC)",
+                 at);
         return fail(s->name, why);
     }
     s->platform = sx_dump_platform(&s->registers);
-    if (!s->registers.known[SWITCH_VERSION / 4]) return fail(s->name, "empty, expected a look at a NIC or a dump of a switch");
+    if (!s->registers.known[SWITCH_VERSION / 4])
+        return fail(s->name, "empty, expected a look at a NIC or a dump of a switch");
     if (sx_open(&s->sw, &s->platform)) return fail(s->name, s->sw.error);
     for (sx_register r = {0}; sx_register_next(s->sw.ports, &r);) {
         if (s->registers.known[r.offset / 4]) continue;
@@ -93,8 +98,9 @@ static unsigned moved(const source *before, const source *after)
                             : nx_stat_moved(&before->nic, &after->nic, stdout);
 }
 
-#define USAGE                                                                                                                              \
-    "nxstat [--all] SOURCE, nxstat BEFORE AFTER, or nxstat --watch SECONDS line:PATH; a source is a look at a NIC that was saved, a "      \
+#define USAGE                                                                                                          \
+    "nxstat [--all] SOURCE, nxstat BEFORE AFTER, or nxstat --watch SECONDS line:PATH; a source is a look at a NIC "    \
+    "that was saved, a "                                                                                               \
     "dump of a switch, or line:PATH, a switch at a terminal line"
 
 static int usage(void)
@@ -107,7 +113,8 @@ NX_PROGRAM(USAGE);
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"all", no_argument, NULL, 'a'}, {"watch", required_argument, NULL, 'w'}, {0}};
+    static const struct option options[] = {
+        {"all", no_argument, NULL, 'a'}, {"watch", required_argument, NULL, 'w'}, {0}};
     static source before, after;
     unsigned all = 0, seconds = 0;
     int c, bad;
@@ -117,7 +124,8 @@ int main(int argc, char **argv)
         else if (c != 'w' || !nx_number(optarg, 1, UINT32_MAX, &seconds)) return usage();
     }
     int sources = argc - optind;
-    if (sources < 1 || sources > 2 || (sources == 2 && (all || seconds)) || (seconds && (all || strncmp(argv[optind], "line:", 5))))
+    if (sources < 1 || sources > 2 || (sources == 2 && (all || seconds)) ||
+        (seconds && (all || strncmp(argv[optind], "line:", 5))))
         return usage();
     if ((bad = open_source(&after, argv[optind]))) return bad;
     if (sources == 2) {

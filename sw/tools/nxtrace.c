@@ -1,5 +1,5 @@
-/* nxtrace: reads a trace that was saved, of a NIC's FIFOs (make run PROGRAM=nxtrace) or of a port of the switch (command trace-save of
- * switch_monitor), and says what looks wrong in it, and where.
+/* nxtrace: reads a trace that was saved, of a NIC's FIFOs (make run PROGRAM=nxtrace) or of a port of the switch
+ * (command trace-save of switch_monitor), and says what looks wrong in it, and where.
  *
  *   nxtrace FILE              what looks wrong
  *   nxtrace --packets FILE    the packets, frames and events of each point, too

@@ -1,10 +1,11 @@
 /* switch_monitor: shows and sets what the monitor port of the switch offers.
  *
- *   switch_monitor build/switch.dump                          all tables out of a dump of the registers (make sim SWITCH_MONITOR=all)
- *   switch_monitor build/switch.dump flows errors             some of them
- *   switch_monitor line:/dev/ttyS0 weight 3 0 20 weights      a switch at the end of a terminal line (sw/switch/sx_line.h)
+ *   switch_monitor build/switch.dump                          all tables out of a dump of the registers (make sim
+ * SWITCH_MONITOR=all) switch_monitor build/switch.dump flows errors             some of them switch_monitor
+ * line:/dev/ttyS0 weight 3 0 20 weights      a switch at the end of a terminal line (sw/switch/sx_line.h)
  *
- * Commands: sw/switch/sx_command.h. Exit code 1 and a message if the switch does not answer or a command is refused, 2 without arguments.
+ * Commands: sw/switch/sx_command.h. Exit code 1 and a message if the switch does not answer or a command is refused, 2
+ * without arguments.
  */
 #include <errno.h>
 #include <stdio.h>

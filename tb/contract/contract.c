@@ -39,10 +39,7 @@ void contract_clocks(void *bench, unsigned clocks)
         contract_complain(b, CONTRACT_ENDS, "the simulation ended: %s", sim_error(b->s));
 }
 
-unsigned contract_below(void *bench, unsigned n)
-{
-    return (unsigned)sim_random_below(((contract_bench *)bench)->s, n);
-}
+unsigned contract_below(void *bench, unsigned n) { return (unsigned)sim_random_below(((contract_bench *)bench)->s, n); }
 
 void contract_turn(void *bench, unsigned who)
 {
@@ -76,7 +73,8 @@ void contract_passed(void *bench, const char *who, int number, uint64_t passed, 
     }
     if (passed <= limit) return;
     if (number >= 0) snprintf(which, sizeof which, " %d", number);
-    contract_complain(b, CONTRACT_STARVES, "%s%s starves: passed by %" PRIu64 " of others, limit %" PRIu64, who, which, passed, limit);
+    contract_complain(b, CONTRACT_STARVES, "%s%s starves: passed by %" PRIu64 " of others, limit %" PRIu64, who, which,
+                      passed, limit);
 }
 
 void contract_complain(void *bench, int rule, const char *format, ...)

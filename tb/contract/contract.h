@@ -14,8 +14,8 @@ enum { CONTRACT_KEPT, CONTRACT_ENDS, CONTRACT_STARVES, CONTRACT_RESET, CONTRACT_
 /* Largest number of inputs, queues or virtual channels. */
 #define CONTRACT_MOST 16
 
-/* Every bench begins with one; `bench` below is any of them. An error of a candidate is not a failure of the test program but a complaint,
- * so that broken candidates can be checked as well. */
+/* Every bench begins with one; `bench` below is any of them. An error of a candidate is not a failure of the test
+ * program but a complaint, so that broken candidates can be checked as well. */
 typedef struct contract_bench {
     sim *s;
     sim_clock *clk;
@@ -38,8 +38,8 @@ typedef struct contract_bench {
 /* When waves begin in benches made from now on, if there are to be any (SIM_WAVES); SIM_FOREVER = none. */
 extern sim_time contract_waves_from;
 
-/* A bench of `size` bytes, 0 behind its beginning: a simulation with one clock of this period [ps] (0: none), on it a candidate, the
- * port `fault` of which, if it has one, is as given (0 = none), and all other inputs 0. */
+/* A bench of `size` bytes, 0 behind its beginning: a simulation with one clock of this period [ps] (0: none), on it a
+ * candidate, the port `fault` of which, if it has one, is as given (0 = none), and all other inputs 0. */
 void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault);
 /* Lets this many clocks pass; none after a complaint. */
 void contract_clocks(void *bench, unsigned clocks);
@@ -51,7 +51,8 @@ void contract_turn(void *bench, unsigned who);
 void contract_all_ask(void *bench, unsigned asking);
 /* A choice came this many clocks after it was possible. */
 void contract_chosen(void *bench, double clocks);
-/* The waiting bound of every slot (README.md): while a requester could be granted, at most this many grants of each other one pass, in sum.
+/* The waiting bound of every slot (README.md): while a requester could be granted, at most this many grants of each
+ * other one pass, in sum.
  */
 #define CONTRACT_PATIENCE 32
 /* One more turn has passed `who` (of this number; -1: there is but one), the `passed`th of `limit` that may. */

@@ -14,10 +14,7 @@ static uint64_t reference(const crc_bench *b, uint64_t crc, uint64_t word, unsig
     return b->crc->bits == 16 ? reference_crc16((uint16_t)crc, word, bits) : reference_crc32((uint32_t)crc, word, bits);
 }
 
-static uint64_t initial(const crc_bench *b)
-{
-    return b->crc->bits == 16 ? CRC16_START : CRC32_START;
-}
+static uint64_t initial(const crc_bench *b) { return b->crc->bits == 16 ? CRC16_START : CRC32_START; }
 
 static const sim_port *port(const crc_bench *b, const char *name)
 {
@@ -28,10 +25,7 @@ static const sim_port *port(const crc_bench *b, const char *name)
 }
 
 /* The word as it comes in one step, or in two. */
-static uint64_t masked(const crc_bench *b, uint64_t word)
-{
-    return b->bits == 64 ? word : word & 0xffffffff;
-}
+static uint64_t masked(const crc_bench *b, uint64_t word) { return b->bits == 64 ? word : word & 0xffffffff; }
 
 /* Inputs of a clock; `start` is first or clear. */
 struct crc_inputs {
@@ -42,7 +36,8 @@ struct crc_inputs {
 static void crc_clock(crc_bench *b, struct crc_inputs in)
 {
     if (b->c.rule) return;
-    uint64_t word = masked(b, in.data), next = reference(b, b->first && in.start ? initial(b) : b->expected, word, b->bits);
+    uint64_t word = masked(b, in.data),
+             next = reference(b, b->first && in.start ? initial(b) : b->expected, word, b->bits);
     if (b->rst) sim_port_set(b->rst, in.rst);
     sim_port_set(b->first ? b->first : b->clear, in.start);
     sim_port_set(b->step, in.step);
@@ -50,17 +45,18 @@ static void crc_clock(crc_bench *b, struct crc_inputs in)
     if (b->due) sim_port_set(b->due, in.due);
     sim_model_eval(b->c.model);
     if (sim_port_get(b->crc) != b->expected)
-        contract_complain(b, STANDS, "crc is %" PRIx64 " before the edge, expected %" PRIx64 " as before", sim_port_get(b->crc),
-                          b->expected);
+        contract_complain(b, STANDS, "crc is %" PRIx64 " before the edge, expected %" PRIx64 " as before",
+                          sim_port_get(b->crc), b->expected);
     if (b->crc_next && sim_port_get(b->crc_next) != (in.due ? reference(b, b->expected, word, b->bits) : 0))
-        contract_complain(b, NEXT, "crc_next is %" PRIx64 " with %" PRIx64 " after %" PRIx64 ", due is %d", sim_port_get(b->crc_next), word,
-                          b->expected, in.due);
+        contract_complain(b, NEXT, "crc_next is %" PRIx64 " with %" PRIx64 " after %" PRIx64 ", due is %d",
+                          sim_port_get(b->crc_next), word, b->expected, in.due);
     contract_clocks(b, 1);
     b->c.turns += in.step;
     if (b->first ? in.rst : in.start) b->expected = initial(b);
     else if (in.step) b->expected = next;
     if (sim_port_get(b->crc) != b->expected)
-        contract_complain(b, in.rst ? CONTRACT_RESET : TAKEN, "crc is %" PRIx64 ", expected %" PRIx64 ": data %" PRIx64 ", step %d, %s %d",
+        contract_complain(b, in.rst ? CONTRACT_RESET : TAKEN,
+                          "crc is %" PRIx64 ", expected %" PRIx64 ": data %" PRIx64 ", step %d, %s %d",
                           sim_port_get(b->crc), b->expected, word, in.step, b->first ? "first" : "clear", in.start);
 }
 
@@ -100,7 +96,8 @@ CHECK(it_has_the_published_check_value)
 {
     begin(b, NINE_LESS_ONE);
     uint64_t all = reference(b, sim_port_get(b->crc), '9', 8), published = b->crc->bits == 16 ? 0x29b1 : 0x0376e6e7;
-    if (all != published) contract_complain(b, TAKEN, "\"123456789\" gives %" PRIx64 ", expected %" PRIx64, all, published);
+    if (all != published)
+        contract_complain(b, TAKEN, "\"123456789\" gives %" PRIx64 ", expected %" PRIx64, all, published);
 }
 
 /* The CRC is linear: each bit of the data and of the old CRC has its own column. */
@@ -168,7 +165,8 @@ static void part(void *bench)
 static void reset(void *bench)
 {
     crc_bench *b = bench;
-    crc_clock(b, (struct crc_inputs){.rst = true, .start = !b->first, .step = contract_below(b, 2), .data = sim_random(b->c.s)});
+    crc_clock(b, (struct crc_inputs){
+                     .rst = true, .start = !b->first, .step = contract_below(b, 2), .data = sim_random(b->c.s)});
 }
 
 static const char *const rules_64[] = {

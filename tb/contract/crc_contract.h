@@ -1,7 +1,8 @@
 /* The contracts of the four slots of CRC engines: one bench, one set of rules and checks.
  *
- * An engine takes 64 bits per step (the NIC's: ports rst, first) or 32 (the switch's: clear, due, crc_next), and makes the 16 bits of a
- * header CRC or the 32 of a body CRC: the bench sees by the ports which it is. The reference goes bit by bit (crc_reference.h). */
+ * An engine takes 64 bits per step (the NIC's: ports rst, first) or 32 (the switch's: clear, due, crc_next), and makes
+ * the 16 bits of a header CRC or the 32 of a body CRC: the bench sees by the ports which it is. The reference goes bit
+ * by bit (crc_reference.h). */
 #ifndef TB_CONTRACT_CRC_CONTRACT_H
 #define TB_CONTRACT_CRC_CONTRACT_H
 

@@ -22,10 +22,7 @@ unsigned turn_below(void *bench, unsigned n)
     return b->random_state ? (unsigned)(splitmix64(&b->random_state) >> 32) % n : contract_below(b, n);
 }
 
-uint32_t turn_all(const turn_bench *b)
-{
-    return (1u << b->flows) - 1;
-}
+uint32_t turn_all(const turn_bench *b) { return (1u << b->flows) - 1; }
 
 uint32_t turn_some(void *bench)
 {
@@ -46,7 +43,8 @@ void turn_passes(void *bench, unsigned who, unsigned words, uint32_t could)
             continue;
         }
         b->passed[f] += words;
-        contract_passed(b, "flow", (int)f, b->passed[f] / SEGMENT, (uint64_t)CONTRACT_PATIENCE * (weights - b->weight[f]));
+        contract_passed(b, "flow", (int)f, b->passed[f] / SEGMENT,
+                        (uint64_t)CONTRACT_PATIENCE * (weights - b->weight[f]));
     }
 }
 

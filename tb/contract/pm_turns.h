@@ -1,5 +1,5 @@
-/* Common part of the suites of packet mode's input scheduler and output scheduler: weights, how long a flow may wait, and the same
- * sequence after each reset. */
+/* Common part of the suites of packet mode's input scheduler and output scheduler: weights, how long a flow may wait,
+ * and the same sequence after each reset. */
 #ifndef TB_CONTRACT_PM_TURNS_H
 #define TB_CONTRACT_PM_TURNS_H
 
@@ -25,8 +25,8 @@ unsigned turn_below(void *bench, unsigned n);
 /* Flows as a mask: all, any of them. */
 uint32_t turn_all(const turn_bench *b);
 uint32_t turn_some(void *bench);
-/* `who` has had a free grant of this many words; `could` had it as well. A flow may be passed by CONTRACT_PATIENCE segments of each other
- * flow, times that one's weight. */
+/* `who` has had a free grant of this many words; `could` had it as well. A flow may be passed by CONTRACT_PATIENCE
+ * segments of each other flow, times that one's weight. */
 void turn_passes(void *bench, unsigned who, unsigned words, uint32_t could);
 /* This weight is written in the next clock. */
 void turn_weight(void *bench, unsigned flow, unsigned weight);

@@ -6,15 +6,9 @@
 
 #define CHECK(...) CONTRACT_CHECK(choice_bench, __VA_ARGS__)
 
-uint32_t choice_all(const choice_bench *b)
-{
-    return (1u << b->queues) - 1;
-}
+uint32_t choice_all(const choice_bench *b) { return (1u << b->queues) - 1; }
 
-uint32_t choice_some(choice_bench *b)
-{
-    return (uint32_t)sim_random(b->c.s) & choice_all(b);
-}
+uint32_t choice_some(choice_bench *b) { return (uint32_t)sim_random(b->c.s) & choice_all(b); }
 
 struct used_piece choice_any_piece(choice_bench *b)
 {
@@ -41,7 +35,8 @@ static uint32_t look(choice_bench *b)
     if (grant & ~eligible) contract_complain(b, AMONG, "grant 0x%x is not among eligible 0x%x", grant, eligible);
     if (!eligible) return 0;
     if (grant == 0 || (grant & (grant - 1))) contract_complain(b, ONE_HOT, "grant 0x%x is not one-hot", grant);
-    if (index >= b->queues || grant != 1u << index) contract_complain(b, ONE_HOT, "index is %u, grant 0x%x", index, grant);
+    if (index >= b->queues || grant != 1u << index)
+        contract_complain(b, ONE_HOT, "index is %u, grant 0x%x", index, grant);
     return grant;
 }
 
@@ -79,8 +74,10 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     uint32_t grant = look(b);
     tell(b, false, b->queues - 1 - queue, 1023 - words, !last);
     if (look(b) != grant)
-        contract_complain(b, BESIDE, "the choice depends on the inputs that belong to `%s` while that is low", b->used->name);
-    if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && !others && grant != b->shown_grant)
+        contract_complain(b, BESIDE, "the choice depends on the inputs that belong to `%s` while that is low",
+                          b->used->name);
+    if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && !others &&
+        grant != b->shown_grant)
         contract_complain(b, STANDS, "changed its mind from 0x%x to 0x%x, and nothing was used", b->shown_grant, grant);
     int chosen = grant ? __builtin_ctz(grant) : -1;
     if (grant) contract_chosen(b, 0); /* else ANY is broken */
@@ -91,7 +88,8 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     }
     if (used) {
         tell(b, true, used->queue, used->words, used->last);
-        if (look(b) != grant) contract_complain(b, SAME_CLOCK, "the choice follows `%s` in the same clock", b->used->name);
+        if (look(b) != grant)
+            contract_complain(b, SAME_CLOCK, "the choice follows `%s` in the same clock", b->used->name);
     }
     contract_clocks(b, 1);
     count(b, eligible, used);
@@ -175,10 +173,7 @@ static void bustle(choice_bench *b, unsigned pieces)
     }
 }
 
-CHECK(a_choice_stands_until_something_is_used)
-{
-    bustle(b, 300);
-}
+CHECK(a_choice_stands_until_something_is_used) { bustle(b, 300); }
 
 /* Which queues are eligible in addition to queue q in piece i. */
 static uint32_t rivals(choice_bench *b, unsigned kind, unsigned q, unsigned i)
@@ -200,8 +195,8 @@ static uint32_t rivals(choice_bench *b, unsigned kind, unsigned q, unsigned i)
 }
 enum { RIVALS = 6 };
 
-/* Queue q is always eligible, and sometimes the shortest. Its rivals are eligible, or come and go. Transfers are short and long, pieces
- * have few words or many, and the engine takes up a proposal at once or some clocks later. */
+/* Queue q is always eligible, and sometimes the shortest. Its rivals are eligible, or come and go. Transfers are short
+ * and long, pieces have few words or many, and the engine takes up a proposal at once or some clocks later. */
 static void siege(choice_bench *b, unsigned q, unsigned kind, unsigned manner)
 {
     static const struct {
@@ -232,7 +227,8 @@ CHECK(a_choice_is_never_missing)
 
 /* ---- the long run ---- */
 
-/* One queue against saturated others, long enough to show starvation; then random traffic, at times of one queue only. */
+/* One queue against saturated others, long enough to show starvation; then random traffic, at times of one queue only.
+ */
 void choice_part(void *bench)
 {
     choice_bench *b = bench;
@@ -255,7 +251,8 @@ void choice_all_ask(void *bench, unsigned each)
     for (unsigned n = 0; n < each * b->queues && !b->c.rule; n++) choice_piece(b, choice_all(b), 0, 0, 62, 1);
 }
 
-/* The same sequence after each reset: it has the same end, whatever was before. All that counts is the same, all else is not. */
+/* The same sequence after each reset: it has the same end, whatever was before. All that counts is the same, all else
+ * is not. */
 enum { STORY = 400 };
 struct choice_sequence {
     bool known;
@@ -273,7 +270,8 @@ void choice_reset_sequence(void *bench)
         uint64_t random = splitmix64(&same);
         uint32_t waiting = n ? (uint32_t)random & choice_all(b) : choice_all(b),
                  eligible = waiting & ((uint32_t)(random >> 16) | (n ? 0 : ~0u));
-        struct used_piece u = {(unsigned)(random >> 32) % b->queues, 1 + (unsigned)(random >> 40) % 512, random >> 62 & 1};
+        struct used_piece u = {(unsigned)(random >> 32) % b->queues, 1 + (unsigned)(random >> 40) % 512,
+                               random >> 62 & 1};
         int q = choice_step(b, eligible, waiting, random >> 63 ? &u : NULL);
         if (!b->sequence->known) b->sequence->chosen[n] = q;
         else if (q != b->sequence->chosen[n])

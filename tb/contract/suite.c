@@ -24,13 +24,14 @@ void contract_check_add(const char *name, void (*run)(void *bench), contract_opt
 /* "" of a number that the slot has no rule of. */
 static const char *rule_name(int rule)
 {
-    static const char *const common[] = {"nothing is wrong", "the simulation goes on", "nobody starves", "reset restarts the module"};
+    static const char *const common[] = {"nothing is wrong", "the simulation goes on", "nobody starves",
+                                         "reset restarts the module"};
     const char *own = rule < now->slot->rule_count ? now->slot->rules[rule] : NULL;
     return own ? own : rule < CONTRACT_OWN ? common[rule] : "";
 }
 
-/* Turns of a long run: of one in make contract, which says for how many clocks at least, and of one in make test; then of each while all
- * ask. */
+/* Turns of a long run: of one in make contract, which says for how many clocks at least, and of one in make test; then
+ * of each while all ask. */
 enum { LONG = 200000, SHORT = 10000, EACH = 240 };
 static uint64_t turns, clocks;
 
@@ -47,7 +48,8 @@ static void run_long(void *bench)
 static const struct check long_run = {"the long run", run_long, 1};
 
 /* Runs one check on a fresh candidate, a broken one with the fault (0 = none): the end of its bench. */
-static contract_bench verify(const contract_candidate *c, unsigned fault, const struct check *k, unsigned way, sim_time waves_from)
+static contract_bench verify(const contract_candidate *c, unsigned fault, const struct check *k, unsigned way,
+                             sim_time waves_from)
 {
     contract_waves_from = waves_from;
     contract_way = way;
@@ -67,12 +69,13 @@ static void record(const contract_candidate *c, const struct check *k, unsigned 
     verify(c, 0, k, way, end->rule && end->time > shown ? end->time - shown : 0);
 }
 
-/* Latency and fairness, as three columns behind those of "kept": clocks on average, at most; how far the share of one is from an equal one
- * at most [%]. Empty where it means nothing. */
+/* Latency and fairness, as three columns behind those of "kept": clocks on average, at most; how far the share of one
+ * is from an equal one at most [%]. Empty where it means nothing. */
 static void print_figures(const contract_bench *end)
 {
     double turns_of_all = 0, off = 0;
-    if (end->latency.choices) printf("\t%.2f\t%.4g", end->latency.clocks / (double)end->latency.choices, end->latency.most);
+    if (end->latency.choices)
+        printf("\t%.2f\t%.4g", end->latency.clocks / (double)end->latency.choices, end->latency.most);
     else printf("\t\t");
     for (unsigned i = 0; i < end->asking; i++) turns_of_all += end->turns_of[i];
     for (unsigned i = 0; i < end->asking; i++) off = fmax(off, fabs(end->turns_of[i] * end->asking / turns_of_all - 1));
@@ -84,7 +87,8 @@ static void print_figures(const contract_bench *end)
 static void keeps(int candidate)
 {
     const contract_candidate *c = &now->candidate[candidate];
-    const char *size = strrchr(c->config->name, '_') + 1, *only = getenv("CONTRACT_SIZE"), *least = getenv("CONTRACT_CLOCKS");
+    const char *size = strrchr(c->config->name, '_') + 1, *only = getenv("CONTRACT_SIZE"),
+               *least = getenv("CONTRACT_CLOCKS");
     contract_bench all = {0}, end;
     printf("size\t%s\n", size);
     if (only && strcmp(only, size)) return;
@@ -111,15 +115,15 @@ static void keeps(int candidate)
                 all.longest_wait = end.longest_wait;
             if (!end.rule) continue;
             record(c, k, way, &end);
-            printf("broken\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%.3f\t%s\t%s\n", size, c->name, k->name, rule_name(end.rule), end.clock,
-                   (double)end.time / SIM_US, end.complaint, now->slot->words);
+            printf("broken\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%.3f\t%s\t%s\n", size, c->name, k->name, rule_name(end.rule),
+                   end.clock, (double)end.time / SIM_US, end.complaint, now->slot->words);
             fflush(stdout);
-            ck_abort_msg("%s, %s breaks the contract: %s: clock %" PRIu64 ": %s", c->name, k->name, rule_name(end.rule), end.clock,
-                         end.complaint);
+            ck_abort_msg("%s, %s breaks the contract: %s: clock %" PRIu64 ": %s", c->name, k->name, rule_name(end.rule),
+                         end.clock, end.complaint);
         }
     record(c, &long_run, 0, &end);
-    printf("kept\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s", size, c->name, all.turns, all.longest_wait.passed,
-           all.longest_wait.limit, now->slot->turns, now->slot->words);
+    printf("kept\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s", size, c->name, all.turns,
+           all.longest_wait.passed, all.longest_wait.limit, now->slot->turns, now->slot->words);
     print_figures(&end);
 }
 
@@ -130,35 +134,20 @@ static int first(int kind)
     while (i < now->candidates && (int)now->candidate[i].is < kind) i++;
     return i;
 }
-static int from(int kind)
-{
-    return first(kind) == first(kind + 1) ? 1 : first(kind);
-}
-static int to(int kind)
-{
-    return first(kind) == first(kind + 1) ? 1 : first(kind + 1);
-}
+static int from(int kind) { return first(kind) == first(kind + 1) ? 1 : first(kind); }
+static int to(int kind) { return first(kind) == first(kind + 1) ? 1 : first(kind + 1); }
 
 TEST_CASE("slot");
 
-TEST(the_block_in_the_slot_keeps_the_contract, .from = from(IN_SLOT), .to = to(IN_SLOT))
-{
-    keeps(_i);
-}
+TEST(the_block_in_the_slot_keeps_the_contract, .from = from(IN_SLOT), .to = to(IN_SLOT)) { keeps(_i); }
 
 TEST_CASE("other");
 
-TEST(another_block_keeps_the_contract, .from = from(OTHER_BLOCK), .to = to(OTHER_BLOCK))
-{
-    keeps(_i);
-}
+TEST(another_block_keeps_the_contract, .from = from(OTHER_BLOCK), .to = to(OTHER_BLOCK)) { keeps(_i); }
 
 TEST_CASE("broken");
 
-TEST(without_a_fault_it_passes, .from = from(BROKEN_BLOCK), .to = to(BROKEN_BLOCK))
-{
-    keeps(_i);
-}
+TEST(without_a_fault_it_passes, .from = from(BROKEN_BLOCK), .to = to(BROKEN_BLOCK)) { keeps(_i); }
 
 /* Each broken block with the fault is rejected, for the rule that it breaks, or for any. */
 static void rejects(const contract_fault *f, unsigned when, const struct check *k, bool any)
@@ -179,14 +168,8 @@ static void rejects(const contract_fault *f, unsigned when, const struct check *
     }
 }
 
-static int fault_from(void)
-{
-    return now->faults ? 0 : 1;
-}
-static int fault_to(void)
-{
-    return now->faults ? now->faults : 1;
-}
+static int fault_from(void) { return now->faults ? 0 : 1; }
+static int fault_to(void) { return now->faults ? now->faults : 1; }
 
 TEST(a_broken_block_is_caught, .from = fault_from(), .to = fault_to())
 {

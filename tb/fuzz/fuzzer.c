@@ -15,7 +15,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
             while (target->name && strcmp(target->name, (*argv)[i] + 9)) target++;
     if (target->name) return 0;
     fprintf(stderr, "fuzzer: expected --target=");
-    for (const fuzz_target *t = fuzz_targets; t->name; t++) fprintf(stderr, "%s%s", t == fuzz_targets ? "" : ", ", t->name);
+    for (const fuzz_target *t = fuzz_targets; t->name; t++)
+        fprintf(stderr, "%s%s", t == fuzz_targets ? "" : ", ", t->name);
     fprintf(stderr, "\n");
     exit(2);
 }

@@ -39,11 +39,12 @@ TEST(each_input_of_a_target_is_taken_or_refused, .to = TARGETS)
 
 TEST(a_bad_end_of_a_script_is_seen)
 {
-    ck_assert_msg(!shell_says("PYTHONPATH=scripts ${PYTHON:-python3} -Bc \"from fuzz import wrong as w; "
-                              "assert w(b'Traceback (most', 1, b'.') and w(b'x\\n', 1, b'expected') and w(b'', None, b'.') and "
-                              "w(b'', -11, b'.') and w(b'scripts/block.sh: 5: x: not found', 127, b'.'); "
-                              "assert not w(b'x', 0, b'expected') and not w(b'm: expected y', 2, b'expected')\""),
-                  "%s", shell_output);
+    ck_assert_msg(
+        !shell_says("PYTHONPATH=scripts ${PYTHON:-python3} -Bc \"from fuzz import wrong as w; "
+                    "assert w(b'Traceback (most', 1, b'.') and w(b'x\\n', 1, b'expected') and w(b'', None, b'.') and "
+                    "w(b'', -11, b'.') and w(b'scripts/block.sh: 5: x: not found', 127, b'.'); "
+                    "assert not w(b'x', 0, b'expected') and not w(b'm: expected y', 2, b'expected')\""),
+        "%s", shell_output);
 }
 
 TEST(each_input_of_a_script_is_taken_or_refused)

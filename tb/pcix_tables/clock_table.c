@@ -23,15 +23,9 @@ const char *table_cell(const table_cells *cells, int row, int clock)
     return column >= 0 && column < TABLE_COLUMNS ? (*cells)[row][column] : "z";
 }
 
-static const char *cell(const clock_table *t, int row, int clock)
-{
-    return table_cell(&t->cell, row, clock);
-}
+static const char *cell(const clock_table *t, int row, int clock) { return table_cell(&t->cell, row, clock); }
 
-static bool is(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0;
-}
+static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 /* --- reading --- */
 
@@ -47,7 +41,8 @@ static int read_row(clock_table *t, int row, char **rest)
             continue;
         }
         int column = TABLE_BEFORE + t->first + n;
-        ck_assert_msg(column >= 0 && column < TABLE_COLUMNS && strlen(word) < TABLE_CELL, "table %s: %s does not fit", t->name, word);
+        ck_assert_msg(column >= 0 && column < TABLE_COLUMNS && strlen(word) < TABLE_CELL, "table %s: %s does not fit",
+                      t->name, word);
         strcpy(t->cell[row][column], word);
     }
     return n;
@@ -58,7 +53,8 @@ static void check_parity_cells(const clock_table *t)
     for (int c = t->first; c <= t->last; c++) {
         char wanted[TABLE_CELL] = "z";
         if (!is(cell(t, ROW_AD, c - 1), "z")) snprintf(wanted, sizeof wanted, "p%d", c - 1);
-        ck_assert_msg(is(cell(t, ROW_PAR, c), wanted), "table %s, clock %d, PAR: %s, not %s", t->name, c, cell(t, ROW_PAR, c), wanted);
+        ck_assert_msg(is(cell(t, ROW_PAR, c), wanted), "table %s, clock %d, PAR: %s, not %s", t->name, c,
+                      cell(t, ROW_PAR, c), wanted);
     }
 }
 
@@ -175,10 +171,12 @@ static void put_parity(const clock_table *t, const table_values *v, const char *
     bool upper = side_of_ad(t, of) == TABLE_INITIATOR ? t->wide : t->acked;
     out->any_parity |= is(a, "x");
     put_line(out, ROW_PAR, __builtin_parityll(ad & 0xffffffff) ^ __builtin_parity(cbe & 15) ^ (invert && !high_only));
-    if (upper) put_line(out, LINE_PAR64, __builtin_parityll(ad >> 32) ^ __builtin_parity(cbe >> 4) ^ (invert && !low_only));
+    if (upper)
+        put_line(out, LINE_PAR64, __builtin_parityll(ad >> 32) ^ __builtin_parity(cbe >> 4) ^ (invert && !low_only));
 }
 
-void clock_table_put(const clock_table *t, const table_values *v, int row, const char *word, int halves, table_drive *out)
+void clock_table_put(const clock_table *t, const table_values *v, int row, const char *word, int halves,
+                     table_drive *out)
 {
     if (is(word, "z")) return;
     if (row == ROW_AD) {
@@ -205,12 +203,13 @@ void clock_table_drive(const clock_table *t, const table_values *v, enum table_s
 
 /* --- comparing --- */
 
-static int differ_wide(uint64_t want, int want_halves, uint64_t got, int got_halves, bool any, uint64_t lower, char *what, size_t size)
+static int differ_wide(uint64_t want, int want_halves, uint64_t got, int got_halves, bool any, uint64_t lower,
+                       char *what, size_t size)
 {
     uint64_t mask = (want_halves & 1 ? lower : 0) | (want_halves & 2 ? ~lower : 0);
     if (want_halves == got_halves && (any || ((want ^ got) & mask) == 0)) return 0;
-    snprintf(what, size, "%llx on halves %d, driven is %llx on halves %d", (unsigned long long)(want & mask), want_halves,
-             (unsigned long long)got, got_halves);
+    snprintf(what, size, "%llx on halves %d, driven is %llx on halves %d", (unsigned long long)(want & mask),
+             want_halves, (unsigned long long)got, got_halves);
     return -1;
 }
 
@@ -224,20 +223,23 @@ static int differ_line(const table_drive *want, const table_drive *got, int line
     return -1;
 }
 
-int clock_table_differ(const clock_table *t, int clock, const table_drive *want, const table_drive *got, char *why, unsigned size)
+int clock_table_differ(const clock_table *t, int clock, const table_drive *want, const table_drive *got, char *why,
+                       unsigned size)
 {
     char what[120];
     for (int line = 0; line < TABLE_LINES; line++) {
         int result = 0, row = line == LINE_PAR64 ? ROW_PAR : line;
         if (line == ROW_GNT || line == ROW_REQ) continue;
         if (line == ROW_AD)
-            result = differ_wide(want->ad, want->ad_halves, got->ad, got->ad_halves, want->any_ad, 0xffffffff, what, sizeof what);
+            result = differ_wide(want->ad, want->ad_halves, got->ad, got->ad_halves, want->any_ad, 0xffffffff, what,
+                                 sizeof what);
         else if (line == ROW_CBE)
-            result = differ_wide(want->cbe, want->cbe_halves, got->cbe & 0xff, got->cbe_halves, false, 0x0f, what, sizeof what);
+            result = differ_wide(want->cbe, want->cbe_halves, got->cbe & 0xff, got->cbe_halves, false, 0x0f, what,
+                                 sizeof what);
         else result = differ_line(want, got, line, what, sizeof what);
         if (result == 0) continue;
-        snprintf(why, size, "table %s, clock %d, %s%s: the cell is %s, wanted is %s", t->name, clock, table_row_names[row],
-                 line == LINE_PAR64 ? " (PAR64)" : "", cell(t, row, clock), what);
+        snprintf(why, size, "table %s, clock %d, %s%s: the cell is %s, wanted is %s", t->name, clock,
+                 table_row_names[row], line == LINE_PAR64 ? " (PAR64)" : "", cell(t, row, clock), what);
         return -1;
     }
     return 0;

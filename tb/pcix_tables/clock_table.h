@@ -1,8 +1,10 @@
-/* The clock tables of the PCI-X sheet, read and given values: what the initiator and the target of a table drive in each clock.
+/* The clock tables of the PCI-X sheet, read and given values: what the initiator and the target of a table drive in
+ * each clock.
  *
- * The texts are in clock_tables.c, as printed in pcix.md section 12. Two benches play them: tb/unit/host/stage.h puts tables on the bus
- * model of sim/model/host, tb/unit/pcix/test_tables.c plays one side of a table to the pins of the RTL core. Each turns table_drive into
- * pins of its own kind; reading, symbols, owners, parity and the comparison are here. Nothing here is shared with the code under test.
+ * The texts are in clock_tables.c, as printed in pcix.md section 12. Two benches play them: tb/unit/host/stage.h puts
+ * tables on the bus model of sim/model/host, tb/unit/pcix/test_tables.c plays one side of a table to the pins of the
+ * RTL core. Each turns table_drive into pins of its own kind; reading, symbols, owners, parity and the comparison are
+ * here. Nothing here is shared with the code under test.
  *
  *     clock_table t;
  *     table_drive want = {0};
@@ -10,11 +12,11 @@
  *     clock_table_drive(&t, &values, TABLE_TARGET, 5, &want);      what the target drives in clock 5
  *     clock_table_differ(&t, 5, &want, &got, why, sizeof why);     and what it does drive
  *
- * Who drives a cell: FRAME#, REQ64#, IRDY#, C/BE#: the initiator. DEVSEL#, ACK64#, TRDY#, STOP#: the target. AD: the initiator; on a read
- * the target from the clock after the attribute phase on. PAR: whoever has AD in the clock that the cell names (p7: clock 7). `z`: nobody.
- * Words: 0 1 z; ADDR A[31:0] A[63:32] ATTR SCADR CATTR CFGAD; D0..; FF BC BE# BE0 BE1, a command; ones; x (driven, any value); p0..
- * A changed table may also hold =hex in AD and C/BE#, !p7 in PAR (inverted; !p7L only PAR, !p7H only PAR64), and 0 1 in PERR#, SERR#,
- * which the target drives then.
+ * Who drives a cell: FRAME#, REQ64#, IRDY#, C/BE#: the initiator. DEVSEL#, ACK64#, TRDY#, STOP#: the target. AD: the
+ * initiator; on a read the target from the clock after the attribute phase on. PAR: whoever has AD in the clock that
+ * the cell names (p7: clock 7). `z`: nobody. Words: 0 1 z; ADDR A[31:0] A[63:32] ATTR SCADR CATTR CFGAD; D0..; FF BC
+ * BE# BE0 BE1, a command; ones; x (driven, any value); p0.. A changed table may also hold =hex in AD and C/BE#, !p7 in
+ * PAR (inverted; !p7L only PAR, !p7H only PAR64), and 0 1 in PERR#, SERR#, which the target drives then.
  */
 #ifndef NICXBAR_TB_CLOCK_TABLE_H
 #define NICXBAR_TB_CLOCK_TABLE_H
@@ -24,7 +26,8 @@
 
 #include "clock_tables.h"
 
-/* Up to ROW_PAR the rows of the sheet, which every table has; the others are empty unless a test puts something there. */
+/* Up to ROW_PAR the rows of the sheet, which every table has; the others are empty unless a test puts something there.
+ */
 enum table_row {
     ROW_FRAME,
     ROW_REQ64,
@@ -77,8 +80,8 @@ typedef struct table_drive {
 
 /* The table of that name. Fails the test if there is none. */
 void clock_table_get(clock_table *t, const char *name);
-/* A text in the form of the sheet. Fails the test if a row is missing or has another number of cells than `clock`, or if a cell of PAR is
- * not the clock before it (z where AD was z). `name` is kept, not copied. */
+/* A text in the form of the sheet. Fails the test if a row is missing or has another number of cells than `clock`, or
+ * if a cell of PAR is not the clock before it (z where AD was z). `name` is kept, not copied. */
 void clock_table_read(clock_table *t, const char *name, const char *text);
 
 extern const char *const table_row_names[ROWS];
@@ -89,14 +92,16 @@ const char *table_cell(const table_cells *cells, int row, int clock);
 /* Adds to `out` what that side drives in a clock. */
 void clock_table_drive(const clock_table *t, const table_values *v, enum table_side side, int clock, table_drive *out);
 /* Adds one word to `out` as if it stood in that row, whoever drives it; AD and C/BE# on those halves. */
-void clock_table_put(const clock_table *t, const table_values *v, int row, const char *word, int halves, table_drive *out);
+void clock_table_put(const clock_table *t, const table_values *v, int row, const char *word, int halves,
+                     table_drive *out);
 
-/* 0, or -1 with table, clock, row and cell of the first difference in `why`: a line that is driven and should not be, or the other way
- * round, or has another level. Rows GNT# and REQ# are not compared. */
-int clock_table_differ(const clock_table *t, int clock, const table_drive *want, const table_drive *got, char *why, unsigned size);
+/* 0, or -1 with table, clock, row and cell of the first difference in `why`: a line that is driven and should not be,
+ * or the other way round, or has another level. Rows GNT# and REQ# are not compared. */
+int clock_table_differ(const clock_table *t, int clock, const table_drive *want, const table_drive *got, char *why,
+                       unsigned size);
 
-/* Puts another word into a cell, for tests of those who compare: 0 1 z turn into each other, a value into another one, nothing into a
- * value, parity into its opposite. */
+/* Puts another word into a cell, for tests of those who compare: 0 1 z turn into each other, a value into another one,
+ * nothing into a value, parity into its opposite. */
 void clock_table_bad_parity(clock_table *t, int row, int clock);
 
 #endif

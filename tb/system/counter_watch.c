@@ -9,43 +9,44 @@
 #include "test.h"
 
 /* Independent counts. */
-#define COUNTS(X)                                                                                                                          \
-    X(bus_reads)           /* transactions of ours that read, each Retry one */                                                            \
-    X(bus_writes)          /* that write */                                                                                                \
-    X(bus_words_read)      /* 64-bit words that came in data phases of our reads and of their completions */                               \
-    X(bus_words_written)   /* that left in data phases of our writes, without notifications */                                             \
-    X(bus_read_clocks)     /* FRAME# or IRDY# low in a read of ours or a completion for it */                                              \
-    X(bus_write_clocks)    /* in a write of ours */                                                                                        \
-    X(bus_read_time)       /* from REQ# to two clocks after the last data phase of a read sequence; of several at once once */             \
-    X(bus_write_time)      /* from REQ# to the last data phase of a write sequence */                                                      \
-    X(bus_reads_cut)       /* reads that we left at an ADB before their byte count */                                                      \
-    X(bus_writes_cut)      /* writes */                                                                                                    \
-    X(bus_split_responses) /* Split Responses to us */                                                                                     \
-    X(bus_split_time)      /* clocks behind a Split Response up to the first datum, of several at once once */                             \
-    X(bus_packets_written) /* write sequences that are no notifications */                                                                 \
-    X(local_notifications) /* write sequences to the area of the local notifications */                                                    \
-    X(remote_notifications)                                                                                                                \
-    X(flagged_notifications) /* of them with bit 63, in host memory */                                                                     \
-    X(inta_clocks)           /* INTA# low */                                                                                               \
-    X(inta_edges)                                                                                                                          \
-    X(memory_words_written) /* accesses at the pins of the external memory */                                                              \
-    X(memory_words_read)                                                                                                                   \
-    X(sent_clocks) /* words on the tx pins that are not idle */                                                                            \
-    X(sent_packets)                                                                                                                        \
-    X(sent_words) /* 64-bit words of packets, headers included */                                                                          \
-    X(sent_records)                                                                                                                        \
-    X(sent_credits)    /* credit words */                                                                                                  \
-    X(received_clocks) /* as sent by the other node: only undamaged ones */                                                                \
-    X(received_packets)                                                                                                                    \
-    X(received_words)                                                                                                                      \
-    X(received_records)                                                                                                                    \
-    X(received_credits) /* both credits of each word */                                                                                    \
-    X(pins_unknown)     /* clocks with a bit of gt_rx_notintable */                                                                        \
-    X(pins_disparity)                                                                                                                      \
-    X(pins_loss_of_sync) /* rising edges */                                                                                                \
-    X(pins_tx_buffer)                                                                                                                      \
-    X(held_clocks)    /* network clocks in which packets had been read, and the next one had no credit */                                  \
-    X(refused_clocks) /* PCI clocks of that in which the body had its blocks */                                                            \
+#define COUNTS(X)                                                                                                      \
+    X(bus_reads)         /* transactions of ours that read, each Retry one */                                          \
+    X(bus_writes)        /* that write */                                                                              \
+    X(bus_words_read)    /* 64-bit words that came in data phases of our reads and of their completions */             \
+    X(bus_words_written) /* that left in data phases of our writes, without notifications */                           \
+    X(bus_read_clocks)   /* FRAME# or IRDY# low in a read of ours or a completion for it */                            \
+    X(bus_write_clocks)  /* in a write of ours */                                                                      \
+    X(bus_read_time)  /* from REQ# to two clocks after the last data phase of a read sequence; of several at once once \
+                       */                                                                                              \
+    X(bus_write_time) /* from REQ# to the last data phase of a write sequence */                                       \
+    X(bus_reads_cut)  /* reads that we left at an ADB before their byte count */                                       \
+    X(bus_writes_cut) /* writes */                                                                                     \
+    X(bus_split_responses) /* Split Responses to us */                                                                 \
+    X(bus_split_time)      /* clocks behind a Split Response up to the first datum, of several at once once */         \
+    X(bus_packets_written) /* write sequences that are no notifications */                                             \
+    X(local_notifications) /* write sequences to the area of the local notifications */                                \
+    X(remote_notifications)                                                                                            \
+    X(flagged_notifications) /* of them with bit 63, in host memory */                                                 \
+    X(inta_clocks)           /* INTA# low */                                                                           \
+    X(inta_edges)                                                                                                      \
+    X(memory_words_written) /* accesses at the pins of the external memory */                                          \
+    X(memory_words_read)                                                                                               \
+    X(sent_clocks) /* words on the tx pins that are not idle */                                                        \
+    X(sent_packets)                                                                                                    \
+    X(sent_words) /* 64-bit words of packets, headers included */                                                      \
+    X(sent_records)                                                                                                    \
+    X(sent_credits)    /* credit words */                                                                              \
+    X(received_clocks) /* as sent by the other node: only undamaged ones */                                            \
+    X(received_packets)                                                                                                \
+    X(received_words)                                                                                                  \
+    X(received_records)                                                                                                \
+    X(received_credits) /* both credits of each word */                                                                \
+    X(pins_unknown)     /* clocks with a bit of gt_rx_notintable */                                                    \
+    X(pins_disparity)                                                                                                  \
+    X(pins_loss_of_sync) /* rising edges */                                                                            \
+    X(pins_tx_buffer)                                                                                                  \
+    X(held_clocks)    /* network clocks in which packets had been read, and the next one had no credit */              \
+    X(refused_clocks) /* PCI clocks of that in which the body had its blocks */                                        \
     X(pci_clocks)
 
 #define NAME(name) name,
@@ -55,7 +56,11 @@ enum count { COUNTS(NAME) KINDS };
 static const char *const names[KINDS] = {COUNTS(NAME)};
 #undef NAME
 
-enum { TAGS = 32, LAST = 0x400 /* bytes of registers that the walk looks at */, COPIED = 20 /* [us] no copy is older */ };
+enum {
+    TAGS = 32,
+    LAST = 0x400 /* bytes of registers that the walk looks at */,
+    COPIED = 20 /* [us] no copy is older */
+};
 
 /* Times that overlap count once: intervals of one kind come in the order of their ends, those of several tags mixed. */
 typedef struct spans {
@@ -79,18 +84,21 @@ enum {
     SPANS
 };
 
-/* Words that pass no pin between bus and cable: bounds of how long it takes. All were found by trying; a wrong one fails the comparison. */
+/* Words that pass no pin between bus and cable: bounds of how long it takes. All were found by trying; a wrong one
+ * fails the comparison. */
 enum {
     READ_DELAY = 20,       /* [PCI clocks] from the last datum on the bus until the packet may go */
     CREDIT_LEAST_NET = 23, /* [network clocks] and */
     CREDIT_LEAST_PCI = 7,  /* [PCI clocks] from the end of a credit's frame at the other node until the packet may go */
     CREDIT_MOST_NET = 25,
     CREDIT_MOST_PCI = 12,
-    START_LEAST = 20, /* [network clocks] so long before the packet ahead has left the cable's pins may one start into the FIFO */
+    START_LEAST =
+        20, /* [network clocks] so long before the packet ahead has left the cable's pins may one start into the FIFO */
     START_MOST = 44,
     MOVED_LEAST = 3, /* [PCI clocks] a packet takes into the link FIFO, besides one for each word */
     MOVED_MOST = 8,
-    GONE_LEAST = 112, /* [network clocks] from the last word in the link FIFO to the end of the packet, when the FIFO was full */
+    GONE_LEAST =
+        112, /* [network clocks] from the last word in the link FIFO to the end of the packet, when the FIFO was full */
     GONE_MOST = 128,
     BLOCK_WORDS = 64,
     QUEUE_WINDOW = 0x4000, /* of BAR1: the request queues */
@@ -109,7 +117,8 @@ struct counter_watch {
         uint64_t from, from_least, left, split; /* clocks; bytes; of the Split Response, 0: none or over */
         size_t number;                          /* of a read: its place in `body` */
     } read[TAGS], write;
-    uint64_t asked[2]; /* reads, writes: first clock with REQ# low since the last sequence left the initiator; 0: none yet */
+    uint64_t
+        asked[2]; /* reads, writes: first clock with REQ# low since the last sequence left the initiator; 0: none yet */
     int inta, loss_of_sync, damaged;
     struct held {
         uint64_t registers;                    /* address of BAR1 */
@@ -176,10 +185,7 @@ static uint64_t span_clocks(spans *s)
 
 /* ---- packets that wait for credit: all on one lane; those of one queue leave in the order in which they are read */
 
-static sim_time now_of(const counter_watch *w)
-{
-    return sim_now(w->p->s);
-}
+static sim_time now_of(const counter_watch *w) { return sim_now(w->p->s); }
 
 static sim_time pci_time(const counter_watch *w, uint64_t clock)
 {
@@ -190,7 +196,8 @@ static size_t body_begins(counter_watch *w, uint64_t request, unsigned bytes)
 {
     struct held *h = &w->held;
     h->body = grown(h->body, h->bodies, &h->body_room, sizeof *h->body);
-    h->body[h->bodies] = (struct body){pci_time(w, request), 0, (h->bodies ? h->body[h->bodies - 1].end : 0) + bytes / 8};
+    h->body[h->bodies] =
+        (struct body){pci_time(w, request), 0, (h->bodies ? h->body[h->bodies - 1].end : 0) + bytes / 8};
     return h->bodies++;
 }
 
@@ -201,46 +208,41 @@ static void credit_came(counter_watch *w, unsigned value)
     h->credit[h->credits++] = (struct credit){now_of(w), value};
 }
 
-static sim_time later(sim_time a, sim_time b)
-{
-    return a > b ? a : b;
-}
+static sim_time later(sim_time a, sim_time b) { return a > b ? a : b; }
 
-static sim_time sooner(sim_time a, sim_time b)
-{
-    return a < b ? a : b;
-}
+static sim_time sooner(sim_time a, sim_time b) { return a < b ? a : b; }
 
 static void span_add_time(counter_watch *w, int kind, sim_time from, sim_time to)
 {
     if (to > from) span_add(&w->span[kind], from, to - 1);
 }
 
-static int several_queues(const struct held *h)
-{
-    return (h->queues & (h->queues - 1)) != 0;
-}
+static int several_queues(const struct held *h) { return (h->queues & (h->queues - 1)) != 0; }
 
 /* The first credit with which a packet of this many words fits. */
 static sim_time fits_since(struct held *h, unsigned words, size_t *at)
 {
-    while (*at + 1 < h->credits && ((h->transmitted - h->credit[*at].value) & 0xfff) + 2 * words + 4 > h->capacity) ++*at;
+    while (*at + 1 < h->credits && ((h->transmitted - h->credit[*at].value) & 0xfff) + 2 * words + 4 > h->capacity)
+        ++*at;
     return h->credit[*at].at;
 }
 
-/* A packet has left: how long did it wait, all of it read, the one before it gone to the link, and no credit for it? The one before has
- * gone when its last word is in the link FIFO: words follow each other in PCI clocks, while there are 60 as the link takes them. With
- * several queues it is not known which words were its own: at the least all had been read; and another, longer one may have waited
- * instead: at the most the longest there can be. A queue with a body keeps its next packets on chip, several queues may not. */
+/* A packet has left: how long did it wait, all of it read, the one before it gone to the link, and no credit for it?
+ * The one before has gone when its last word is in the link FIFO: words follow each other in PCI clocks, while there
+ * are 60 as the link takes them. With several queues it is not known which words were its own: at the least all had
+ * been read; and another, longer one may have waited instead: at the most the longest there can be. A queue with a body
+ * keeps its next packets on chip, several queues may not. */
 static void packet_left(counter_watch *w, const sniffer_frame *f)
 {
     struct held *h = &w->held;
-    sim_time net = sim_clock_period(w->n->net_clock), pci = sim_clock_period(w->n->pci_clock), asked = 0, end = now_of(w);
+    sim_time net = sim_clock_period(w->n->net_clock), pci = sim_clock_period(w->n->pci_clock), asked = 0,
+             end = now_of(w);
     while (h->taken < h->bodies && h->body[h->taken].end <= h->sent) h->taken++;
     if (h->taken < h->bodies) asked = h->body[h->taken].from;
     h->sent += f->length;
     int several = several_queues(h);
-    for (size_t i = h->taken; i < h->bodies && (several ? h->body[i].from < f->time : !i || h->body[i - 1].end < h->sent); i++)
+    for (size_t i = h->taken;
+         i < h->bodies && (several ? h->body[i].from < f->time : !i || h->body[i - 1].end < h->sent); i++)
         h->read = later(h->read, h->body[i].done ? h->body[i].done : end);
     if (several && h->outside) h->read = end;
     sim_time read = h->read + READ_DELAY * pci, came = fits_since(h, f->length, &h->used);
@@ -255,7 +257,8 @@ static void packet_left(counter_watch *w, const sniffer_frame *f)
     span_add_time(w, HELD_MOST, later(asked, h->gone_least), w->damaged ? f->time : sooner(most, f->time));
     if (h->outside || h->lost || w->damaged) read = f->time;
     sim_time took_least = later(later(asked, came_least), later(h->gone_least, h->last - START_MOST * net));
-    sim_time took_most = sooner(f->time, later(later(read, came_most), later(h->gone_most, h->last - START_LEAST * net)));
+    sim_time took_most =
+        sooner(f->time, later(later(read, came_most), later(h->gone_most, h->last - START_LEAST * net)));
     h->gone_least = later(took_least + (f->length + MOVED_LEAST) * pci, end - GONE_MOST * net);
     h->gone_most = sooner(end, later(later(took_most + (f->length + MOVED_MOST) * pci, end - GONE_LEAST * net), read));
     h->last = end;
@@ -274,10 +277,7 @@ static void full_since(counter_watch *w, int least, int is)
 
 /* ---- the bus */
 
-static int requests(const counter_watch *w, const pcix_sample *s)
-{
-    return !(s->req_n >> w->n->nic_agent & 1);
-}
+static int requests(const counter_watch *w, const pcix_sample *s) { return !(s->req_n >> w->n->nic_agent & 1); }
 
 /* A sequence has left the initiator in clock `at`: REQ# that is low from then on may be that of the next one. */
 static void left(counter_watch *w, int writes, uint64_t at)
@@ -342,13 +342,15 @@ static void on_transaction(void *self, const pcix_transaction *t)
             q->split = t->response;
         }
         read_moved(w, q, t);
-        if (t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT) { /* the time until it ends is not defined */
+        if (t->end == PCIX_END_MASTER_ABORT ||
+            t->end == PCIX_END_TARGET_ABORT) { /* the time until it ends is not defined */
             q->left = 0;
             w->held.lost = 1;
             span_add(&w->span[READ_LEAST], q->from_least, t->start);
             span_add(&w->span[READ_MOST], q->from, t->over + 4);
             left(w, 0, t->start);
-        } else if (t->end == PCIX_END_SPLIT || !q->left) left(w, 0, t->end == PCIX_END_SPLIT ? t->response + 1 : t->last_data + 1);
+        } else if (t->end == PCIX_END_SPLIT || !q->left)
+            left(w, 0, t->end == PCIX_END_SPLIT ? t->response + 1 : t->last_data + 1);
         return;
     }
     int local = t->address >= w->local && t->address < w->local + 8 * NIC_QUEUE_DEPARTED_COUNT;
@@ -421,7 +423,8 @@ static void on_frame(void *self, const sniffer_frame *f)
     now[sent ? sent_words : received_words] += 1 + f->length;
 }
 
-static void on_word(void *self, int from, uint64_t index, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+static void on_word(void *self, int from, uint64_t index, sim_time time, uint64_t clock, const uint32_t *data,
+                    const uint8_t *k)
 {
     counter_watch *w = self;
     sniffer_word(w->wire, from, index, time, clock, *data, *k);
@@ -491,7 +494,8 @@ counter_watch *counter_watch_new(pair *p, int which)
     credit_came(w, get(w, NIC_TX_SPACE) & 0xfff);
     w->loss_of_sync = *w->n->nic.gt.rx_loss_of_sync & 1;
     ck_assert_int_eq(cable_add_observer(p->wire, on_word, w), 0);
-    ck_assert_int_eq(host_on_transaction(w->n->host, on_transaction, w) || host_on_written(w->n->host, on_written, w), 0);
+    ck_assert_int_eq(host_on_transaction(w->n->host, on_transaction, w) || host_on_written(w->n->host, on_written, w),
+                     0);
     ck_assert_int_ge(pcix_bus_add_watcher(host_bus(w->n->host), on_bus_clock, w), 0);
     sim_clock_attach(w->n->pci_clock, on_memory_clock, NULL, w);
     sim_clock_attach(w->n->net_clock, on_net_clock, NULL, w);
@@ -499,10 +503,7 @@ counter_watch *counter_watch_new(pair *p, int which)
     return w;
 }
 
-void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count)
-{
-    w->made[offset / 4] += count;
-}
+void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count) { w->made[offset / 4] += count; }
 
 void counter_watch_given_up(counter_watch *w)
 {
@@ -517,10 +518,7 @@ void counter_watch_given_up(counter_watch *w)
     }
 }
 
-void counter_watch_damaged(counter_watch *w)
-{
-    w->damaged = 1;
-}
+void counter_watch_damaged(counter_watch *w) { w->damaged = 1; }
 
 /* Time in spans of both kinds. */
 static uint64_t overlap(counter_watch *w, int a, int b)
@@ -532,7 +530,8 @@ static uint64_t overlap(counter_watch *w, int a, int b)
     return span_clocks(&w->span[a]) + span_clocks(&w->span[b]) - span_clocks(all);
 }
 
-static int value(counter_watch *w, unsigned offset, const char *compare, uint64_t after[2][KINDS], uint64_t *least, uint64_t *most)
+static int value(counter_watch *w, unsigned offset, const char *compare, uint64_t after[2][KINDS], uint64_t *least,
+                 uint64_t *most)
 {
     if (strcmp(compare, "made") == 0 || strcmp(compare, "never") == 0) {
         *least = *most = w->made[offset / 4];
@@ -586,8 +585,8 @@ int counter_watch_compare(counter_watch *w, char *text, size_t size)
             continue;
         }
         if ((by < least || by > most) && n < size)
-            n += (size_t)snprintf(text + n, size - n, " %s rose by %u, expected %llu..%llu (%s);", r->name, by, (unsigned long long)least,
-                                  (unsigned long long)most, r->compare);
+            n += (size_t)snprintf(text + n, size - n, " %s rose by %u, expected %llu..%llu (%s);", r->name, by,
+                                  (unsigned long long)least, (unsigned long long)most, r->compare);
         w->seen[r->offset / 4] |= by != 0;
     }
     for (unsigned i = 0; i < SPANS; i++) w->span[i].count = 0;
@@ -602,7 +601,4 @@ int counter_watch_compare(counter_watch *w, char *text, size_t size)
     return n ? -1 : 0;
 }
 
-int counter_watch_has_seen(const counter_watch *w, unsigned offset)
-{
-    return w->seen[offset / 4];
-}
+int counter_watch_has_seen(const counter_watch *w, unsigned offset) { return w->seen[offset / 4]; }

@@ -60,7 +60,8 @@ void disk_look(void *self)
 {
     disk_bench *d = &disk;
     (void)self;
-    while (d->submitted < d->wanted && d->submitted - d->ended < d->depth && disk_service_room(d->s, d->host_of[d->submitted])) {
+    while (d->submitted < d->wanted && d->submitted - d->ended < d->depth &&
+           disk_service_room(d->s, d->host_of[d->submitted])) {
         d->asked[d->submitted].done = done;
         d->asked[d->submitted].self = &d->verifier[d->host_of[d->submitted]];
         d->asked[d->submitted].verifier = d->verifier[d->host_of[d->submitted]];
@@ -73,7 +74,8 @@ void disk_ask(unsigned host, unsigned operation, uint64_t offset, uint32_t lengt
 {
     ck_assert_uint_lt(disk.wanted, DISK_ASKED);
     disk.host_of[disk.wanted] = host;
-    disk.asked[disk.wanted++] = (disk_request){.operation = operation, .offset = offset, .length = length, .data = data};
+    disk.asked[disk.wanted++] =
+        (disk_request){.operation = operation, .offset = offset, .length = length, .data = data};
 }
 
 void disk_answer(unsigned at_a_time)
@@ -121,5 +123,6 @@ void disk_settles(void)
     sim_task_new(disk.s->f->s, "settling", settle, &x);
     while (!x.over && sim_now(disk.s->f->s) < limit)
         ck_assert_msg(!disk_slice(disk.s, sim_now(disk.s->f->s) + 4 * SIM_US), "%s", sim_error(disk.s->f->s));
-    ck_assert_msg(x.over && x.settled, "buffer space is not whole again: %s", x.over ? x.text : "registers do not answer");
+    ck_assert_msg(x.over && x.settled, "buffer space is not whole again: %s",
+                  x.over ? x.text : "registers do not answer");
 }

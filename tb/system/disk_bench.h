@@ -1,10 +1,12 @@
-/* A disk in the simulated world under test: an image in a folder of its own, a service, and requests from outside, a number at a time.
+/* A disk in the simulated world under test: an image in a folder of its own, a service, and requests from outside, a
+ * number at a time.
  *
  *     disk_serve(disk_params(2));
  *     disk_ask(1, NX_DISK_WRITE, 0, 4096, data);
  *     disk_answer(1);                                 all that was asked, in this order; disk.asked[0].status
  *
- * For test cases with .teardown = shell_clean. The same seed is the same run: nothing depends on the time that it takes.
+ * For test cases with .teardown = shell_clean. The same seed is the same run: nothing depends on the time that it
+ * takes.
  */
 #ifndef TB_SYSTEM_DISK_BENCH_H
 #define TB_SYSTEM_DISK_BENCH_H

@@ -6,4 +6,5 @@
 #include "pm_sm.h"
 #include "pm_vps.h"
 
-const oracle_switches oracle_bench_switches = {16, {&pm_sm_config, &pm_ppm_config, &pm_dpm_config, &pm_vps_config, &pm_iq_16_config}};
+const oracle_switches oracle_bench_switches = {
+    16, {&pm_sm_config, &pm_ppm_config, &pm_dpm_config, &pm_vps_config, &pm_iq_16_config}};

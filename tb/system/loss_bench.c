@@ -28,10 +28,7 @@ void loss_arm(unsigned skip, enum far_end_fault fault)
     damage.fault = fault;
 }
 
-unsigned loss_faults(void)
-{
-    return damage.done;
-}
+unsigned loss_faults(void) { return damage.done; }
 
 /* ---- life */
 
@@ -67,8 +64,8 @@ int loss_reported(bench *b, const piece *p)
 {
     const flow *f = &b->flow[p->flow];
     for (unsigned us = 0; f->notified <= p->number; us++) {
-        ck_assert_msg(us < PATIENCE, "flow %u: no notification of piece %u in %d us; reported %u of %u", p->flow, p->number, PATIENCE,
-                      f->notified, f->posted);
+        ck_assert_msg(us < PATIENCE, "flow %u: no notification of piece %u in %d us; reported %u of %u", p->flow,
+                      p->number, PATIENCE, f->notified, f->posted);
         bench_wait(b, SIM_US);
     }
     return (int)(f->last >> 63);
@@ -80,10 +77,7 @@ int loss_notified(bench *b, unsigned flow, unsigned words)
     return loss_reported(b, &p);
 }
 
-void loss_expect(bench *b, const change *list)
-{
-    bench_expect(b, 0, ANY, list);
-}
+void loss_expect(bench *b, const change *list) { bench_expect(b, 0, ANY, list); }
 
 void loss_prove(bench *b)
 {

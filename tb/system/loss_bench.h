@@ -1,8 +1,8 @@
-/* Losses on the way, each at one place: a node whose link partner hands every packet back, so that the way out and the way in are one
- * NIC's.
+/* Losses on the way, each at one place: a node whose link partner hands every packet back, so that the way out and the
+ * way in are one NIC's.
  *
- * What goes to destination q comes back as from source q: eight flows, each with its own sequence, queue and notification word. The rest is
- * as in system_bench.h.
+ * What goes to destination q comes back as from source q: eight flows, each with its own sequence, queue and
+ * notification word. The rest is as in system_bench.h.
  *
  *     LOSS_TEST(x) { piece p = bench_send(b, 3, 100, NX_REMOTE); ... }
  */
@@ -11,8 +11,9 @@
 
 #include "system_bench.h"
 
-/* Builds the port (a server2004 host, 62-word packets, waits of the driver end after 2 ms), as `change` (may be NULL) has altered it,
- * starts the node, runs `software`, which must end well. Then no notification was false or unexpected. */
+/* Builds the port (a server2004 host, 62-word packets, waits of the driver end after 2 ms), as `change` (may be NULL)
+ * has altered it, starts the node, runs `software`, which must end well. Then no notification was false or unexpected.
+ */
 void loss_run(void (*change)(port_params *, int), void (*software)(bench *, int), int variation);
 
 /* Damages one packet in the link partner: the one after `skip` more. */
@@ -29,8 +30,9 @@ void loss_expect(bench *b, const change *list);
 /* Every flow carries good pieces again with good notifications, and none was false. */
 void loss_prove(bench *b);
 
-/* Starts random traffic on all flows, lets `strike` act some times at random moments, waits until everything has left; then losses since a
- * flow's last notification must be indicated by its next one, whatever its cause. Something must have been lost. */
+/* Starts random traffic on all flows, lets `strike` act some times at random moments, waits until everything has left;
+ * then losses since a flow's last notification must be indicated by its next one, whatever its cause. Something must
+ * have been lost. */
 void loss_struck(bench *b, void (*strike)(bench *b), int times);
 
 /* A test that is such software: b and its variation _i. */

@@ -32,7 +32,8 @@ static void came(void *self, unsigned input, unsigned output, unsigned words, ui
 {
     record *r = self;
     uint32_t **number = &r->number[input][output], n = r->come[input][output]++;
-    if (r->count == r->size) r->journey = realloc(r->journey, (r->size = r->size ? 2 * r->size : 1024) * sizeof *r->journey);
+    if (r->count == r->size)
+        r->journey = realloc(r->journey, (r->size = r->size ? 2 * r->size : 1024) * sizeof *r->journey);
     if (!(n & (n - 1))) *number = realloc(*number, (n ? 2 * n : 1) * sizeof **number);
     ck_must(r->journey && *number, "memory is exhausted");
     (*number)[n] = (uint32_t)r->count;
@@ -69,7 +70,8 @@ pm_run_params oracle_bench_params(pm_oracle_kind architecture, size_choice sizes
                                        .load = load}};
 }
 
-unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracle, unsigned packets, char difference[400])
+unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracle, unsigned packets,
+                                  char difference[400])
 {
     const char *name = names[oracle->kind];
     record r = {0};
@@ -82,15 +84,15 @@ unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracl
     p.self = &r;
     p.clocks = (uint64_t)(packets * pm_traffic_mean_words(&p.traffic) / p.traffic.load / oracle->ports);
     pm_result result = pm_run(&p);
-    ck_assert_msg(!result.error, "%s, %u ports, load %g, seed %lu: RTL: %s", name, oracle->ports, p.traffic.load, p.traffic.pattern.seed,
-                  result.error);
+    ck_assert_msg(!result.error, "%s, %u ports, load %g, seed %lu: RTL: %s", name, oracle->ports, p.traffic.load,
+                  p.traffic.pattern.seed, result.error);
     ck_assert_msg(result.all.packets > packets / 2, "%s: %lu packets", name, result.all.packets);
     j = malloc(r.count * sizeof *j);
     ck_assert_ptr_nonnull(j);
     memcpy(j, r.journey, r.count * sizeof *j);
     error = pm_oracle_run(oracle, j, r.count);
-    ck_assert_msg(!error, "%s, %u ports, load %g, seed %lu: oracle: %s", name, oracle->ports, p.traffic.load, p.traffic.pattern.seed,
-                  error);
+    ck_assert_msg(!error, "%s, %u ports, load %g, seed %lu: oracle: %s", name, oracle->ports, p.traffic.load,
+                  p.traffic.pattern.seed, error);
     for (size_t k = 0; k < r.count; k++) {
         const pm_journey *x = &r.journey[k];
         uint64_t first = x->first && x->first < j[k].first ? x->first : j[k].first;
@@ -100,10 +102,11 @@ unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracl
         if (first >= when) continue;
         when = first;
         snprintf(difference, 400,
-                 "%s, %u ports, load %g, seed %lu: came in clock %lu, input %u, output %u, %u words: left in clocks %lu to %lu of the RTL, "
+                 "%s, %u ports, load %g, seed %lu: came in clock %lu, input %u, output %u, %u words: left in clocks "
+                 "%lu to %lu of the RTL, "
                  "%lu to %lu of the oracle; again: make packet-mode-oracle ARCH=%s PACKETS=%u SEED=%lu SEEDS=1",
-                 name, oracle->ports, p.traffic.load, p.traffic.pattern.seed, x->came, x->input, x->output, x->words, x->first, x->last,
-                 j[k].first, j[k].last, name, packets, p.traffic.pattern.seed);
+                 name, oracle->ports, p.traffic.load, p.traffic.pattern.seed, x->came, x->input, x->output, x->words,
+                 x->first, x->last, j[k].first, j[k].last, name, packets, p.traffic.pattern.seed);
     }
     free(j);
     forget(&r);
@@ -122,9 +125,11 @@ TEST(first_and_last_word_of_each_packet_leave_when_the_oracle_says, .to = COUNT(
             char difference[400];
             pm_oracle_params oracle = pm_oracle_default(a, oracle_bench_switches.ports);
             size_choice sizes = {SIZES_BIMODAL, a == ORACLE_IQ ? 8 : 5, 1024, 0.95};
-            unsigned bad = oracle_bench_differences(oracle_bench_params(a, sizes, loads[k], seed), &oracle, packets, difference);
+            unsigned bad =
+                oracle_bench_differences(oracle_bench_params(a, sizes, loads[k], seed), &oracle, packets, difference);
             ck_assert_msg(!bad, "%u packets: %s", bad, difference);
-            if (packets > 2000) printf("%s, %u ports, load %g, seed %u: same\n", names[a], oracle.ports, loads[k], seed);
+            if (packets > 2000)
+                printf("%s, %u ports, load %g, seed %u: same\n", names[a], oracle.ports, loads[k], seed);
             fflush(stdout);
         }
 }
@@ -144,7 +149,8 @@ TEST(packets_of_other_sizes_leave_when_the_oracle_says, .to = ORACLE_IQ)
         char difference[400];
         const size_choice *z = &sizes[k / 2];
         pm_oracle_params oracle = pm_oracle_default(a, oracle_bench_switches.ports);
-        unsigned bad = oracle_bench_differences(oracle_bench_params(a, *z, k & 1 ? 1 : 0.95, 5), &oracle, 2000, difference);
+        unsigned bad =
+            oracle_bench_differences(oracle_bench_params(a, *z, k & 1 ? 1 : 0.95, 5), &oracle, 2000, difference);
         ck_assert_msg(!bad, "%u to %u words, %u packets: %s", z->low, z->high, bad, difference);
     }
 }

@@ -137,15 +137,9 @@ static void *grown(void *old, size_t size)
     return new;
 }
 
-static part *at(const parts *q, uint32_t k)
-{
-    return &q->ring[k & (q->size - 1)];
-}
+static part *at(const parts *q, uint32_t k) { return &q->ring[k & (q->size - 1)]; }
 
-static part *head(const parts *q)
-{
-    return q->get == q->put ? NULL : at(q, q->get);
-}
+static part *head(const parts *q) { return q->get == q->put ? NULL : at(q, q->get); }
 
 static void push(parts *q, part p)
 {
@@ -176,10 +170,7 @@ static unsigned unit_of(const oracle *s, const flow *f)
     return f->waiting < s->p.segment ? f->waiting : s->p.segment;
 }
 
-static int may_send(const oracle *s, const flow *f)
-{
-    return f->waiting && f->room >= unit_of(s, f);
-}
+static int may_send(const oracle *s, const flow *f) { return f->waiting && f->room >= unit_of(s, f); }
 
 static void send_unit(oracle *s, unsigned i, unsigned o)
 {
@@ -191,7 +182,8 @@ static void send_unit(oracle *s, unsigned i, unsigned o)
         unsigned left = s->j[packet].words - f->sent, words = left < unit - done ? left : unit - done;
         part p = {packet, words, done ? 0 : unit, words == left, s->clock + s->p.scheduling + s->p.forward + done};
         push(&f->crosspoint, p);
-        if (!s->p.lock_release && p.ends && in->holder == (int)o && in->locked_packet == packet) in->unlock = p.came + words - 1;
+        if (!s->p.lock_release && p.ends && in->holder == (int)o && in->locked_packet == packet)
+            in->unlock = p.came + words - 1;
         f->sent = p.ends ? 0 : f->sent + words;
         f->head += (uint32_t)p.ends;
         done += words;
@@ -204,10 +196,7 @@ static void send_unit(oracle *s, unsigned i, unsigned o)
 }
 
 /* The packet has left the VOQ [957]. */
-static int has_left(const flow *f, uint32_t packet)
-{
-    return f->head == f->come ? 1 : packet < f->packets[f->head];
-}
+static int has_left(const flow *f, uint32_t packet) { return f->head == f->come ? 1 : packet < f->packets[f->head]; }
 
 static void input_step(oracle *s, unsigned i)
 {
@@ -260,7 +249,8 @@ static void row_step(oracle *s, unsigned i)
     if (!mask) return;
     o = round_robin(urgent ? urgent : mask, in->row_last);
     f = &s->flow[i][o];
-    in->flight[in->put++ % FLIGHT] = (credit){s->clock + s->p.back - 1 - s->p.scheduling, o, f->owed, f->notice, f->notice_packet};
+    in->flight[in->put++ % FLIGHT] =
+        (credit){s->clock + s->p.back - 1 - s->p.scheduling, o, f->owed, f->notice, f->notice_packet};
     f->owed = 0;
     f->urgent = f->notice = 0;
     in->row_last = o;
@@ -317,8 +307,9 @@ static void unit_leaves(oracle *s, unsigned o)
     int pairs = 0;
     if (s->p.kind == ORACLE_PPM) {
         uint64_t written = at(q, q->get)->came, start = in->row_free > s->clock + 1 ? in->row_free : s->clock + 1;
-        /* A segment inside a packet, such as 2 and 3 in fig. 3 [907]. With the first words of a packet behind the end of another, or with
-         * its tail, nothing begins: the output needs no notice to send these [909]. The credit must leave in time, too. */
+        /* A segment inside a packet, such as 2 and 3 in fig. 3 [907]. With the first words of a packet behind the end
+         * of another, or with its tail, nothing begins: the output needs no notice to send these [909]. The credit must
+         * leave in time, too. */
         int inside = at(q, q->get)->words == words && !at(q, q->get)->ends;
         pairs = inside && out->mode == NOBODY && in_time(s, written, start - 1);
         out->mode = inside && (pairs || out->mode != NOBODY) ? (int)out->from : NOBODY;
@@ -361,7 +352,8 @@ static void output_step(oracle *s, unsigned o)
         i = out->last;
         h = head(&s->flow[i][o].crosspoint);
         if (s->clock >= out->free + s->p.scheduling) out->look = 0; /* "its subsequent decision slot" [928] is over */
-        if (!out->look || out->looked == s->p.looks || !(mask >> i & 1) || !in_time(s, h->came, s->clock + s->p.scheduling)) {
+        if (!out->look || out->looked == s->p.looks || !(mask >> i & 1) ||
+            !in_time(s, h->came, s->clock + s->p.scheduling)) {
             if (!mask) return;
             i = round_robin(mask, out->last);
             out->looked = 0;
@@ -377,7 +369,8 @@ static void output_step(oracle *s, unsigned o)
 
 /* ---- outputs that take packets, with locks: DPM [946] ---- */
 
-/* Words of the head packet that came before this clock; *whole: it has all come, the last word in this clock perhaps. */
+/* Words of the head packet that came before this clock; *whole: it has all come, the last word in this clock perhaps.
+ */
 static unsigned stored(const oracle *s, const parts *q, int *whole, int *whole_before)
 {
     unsigned words = 0;
@@ -406,14 +399,15 @@ static void take_part(oracle *s, unsigned o)
         return;
     }
     if (out->first_part) leaves(s, p->packet, s->clock + s->p.scheduling);
-    out->taken[out->put++ % 8] =
-        (taken){s->clock + s->p.scheduling, out->from, p->words, out->locked, out->locked && out->first_part, out->first_part, p->packet};
+    out->taken[out->put++ % 8] = (taken){s->clock + s->p.scheduling,     out->from,       p->words, out->locked,
+                                         out->locked && out->first_part, out->first_part, p->packet};
     if (out->first_part) out->start = s->clock;
     out->first_part = 0;
     out->serves = !p->ends;
     out->free = s->clock + p->words;
     if (p->ends && out->free < out->start + s->p.scheduling) out->free = out->start + s->p.scheduling;
-    /* It has one lock at a time: a decision that takes long does not begin before the end has come, though it may end just in time. */
+    /* It has one lock at a time: a decision that takes long does not begin before the end has come, though it may end
+     * just in time. */
     if (p->ends && out->locked && out->free < p->came + p->words - 1) out->free = p->came + p->words - 1;
     f->crosspoint.get++;
 }
@@ -436,12 +430,14 @@ static unsigned in_part(const oracle *s, unsigned o)
     for (unsigned i = 0; i < s->p.ports; i++) {
         const parts *q = &s->flow[i][o].crosspoint;
         if (!head(q) || (out->serves && out->from == i)) continue;
-        if (stored(s, q, &whole, &before) >= s->p.forward + s->p.back + s->p.segment && !whole && !before) mask |= 1u << i;
+        if (stored(s, q, &whole, &before) >= s->p.forward + s->p.back + s->p.segment && !whole && !before)
+            mask |= 1u << i;
     }
     return mask;
 }
 
-/* When a part leaves, as choices know it: a bound that S3 does not have. A flow that was partial at two marks and has not begun is overdue.
+/* When a part leaves, as choices know it: a bound that S3 does not have. A flow that was partial at two marks and has
+ * not begun is overdue.
  */
 static void count_part(oracle *s, unsigned o)
 {
@@ -478,7 +474,8 @@ static void locking_output_step(oracle *s, unsigned o, unsigned overdue)
         if (!head(q)) continue;
         words = stored(s, q, &whole, &before);
         if (before) ready |= 1u << i;
-        else if (words >= s->p.forward + s->p.back + s->p.segment && (whole || s->in[i].holder == NOBODY)) ready |= 1u << i;
+        else if (words >= s->p.forward + s->p.back + s->p.segment && (whole || s->in[i].holder == NOBODY))
+            ready |= 1u << i;
     }
     if (overdue & in_part(s, o)) ready &= overdue; /* it waits for that lock */
     if (!ready) return;
@@ -578,7 +575,8 @@ static void step(oracle *s)
     if (s->p.kind == ORACLE_DPM)
         for (unsigned o = 0; o < n; o++) {
             const taken *t = &s->out[o].taken[s->out[o].get % 8];
-            if (s->out[o].get != s->out[o].put && t->sent == s->clock && t->locked) s->in[t->from].urgent_comes = s->clock;
+            if (s->out[o].get != s->out[o].put && t->sent == s->clock && t->locked)
+                s->in[t->from].urgent_comes = s->clock;
         }
     for (unsigned i = 0; i < n; i++) row_step(s, i);
     if (s->p.kind == ORACLE_DPM) {

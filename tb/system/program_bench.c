@@ -10,10 +10,7 @@
 
 char json_path[64];
 
-void program_set_up(void)
-{
-    snprintf(json_path, sizeof json_path, "%s/results.json", shell_folder());
-}
+void program_set_up(void) { snprintf(json_path, sizeof json_path, "%s/results.json", shell_folder()); }
 
 static void on_timer(int number)
 {
@@ -47,7 +44,8 @@ void program(unsigned cpu_ms, int code, const char *const *arguments)
     if (getdelim(&shell_output, &size, '\0', log) < 0) shell_output = strdup("");
     fclose(log);
     ck_assert_msg(WIFEXITED(status), "ended by signal %d:\n%s", WTERMSIG(status), shell_output);
-    ck_assert_msg(WEXITSTATUS(status) == code, "exit code %d, expected %d:\n%s", WEXITSTATUS(status), code, shell_output);
+    ck_assert_msg(WEXITSTATUS(status) == code, "exit code %d, expected %d:\n%s", WEXITSTATUS(status), code,
+                  shell_output);
 }
 void program_printed(const char *const *texts)
 {

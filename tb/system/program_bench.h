@@ -8,8 +8,8 @@
 /* The chips of the program; defined by the test. */
 extern const program_chips program_under_test;
 
-/* Runs it with these arguments and NULL behind them; after `cpu_ms` (0: never) of its time it gets Ctrl-C. It must end with this exit code;
- * its output on both streams is then in shell_output. */
+/* Runs it with these arguments and NULL behind them; after `cpu_ms` (0: never) of its time it gets Ctrl-C. It must end
+ * with this exit code; its output on both streams is then in shell_output. */
 void program(unsigned cpu_ms, int code, const char *const *arguments);
 #define PROGRAM(code, ...) program(0, code, (const char *const[]){__VA_ARGS__, NULL})
 #define INTERRUPTED(cpu_ms, ...) program(cpu_ms, 130, (const char *const[]){__VA_ARGS__, NULL})

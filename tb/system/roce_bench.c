@@ -23,7 +23,8 @@ int roce_see(int from, const uint8_t *frame, size_t length, roce_seen *seen)
     roce_header h;
     unsigned first = from ? ROCE_FIRST_QP : ROCE_FIRST_PEER_QP;
     if (!roce_header_of(frame, length, &h) || h.qp < first || h.qp - first >= ROCE_CONNECTIONS) return 0;
-    *seen = (roce_seen){.from = from, .connection = h.qp - first, .opcode = h.opcode, .syndrome = h.syndrome, .psn = h.psn};
+    *seen =
+        (roce_seen){.from = from, .connection = h.qp - first, .opcode = h.opcode, .syndrome = h.syndrome, .psn = h.psn};
     return 1;
 }
 
@@ -32,9 +33,12 @@ void roce_bench_watch(roce_bench *b, const roce_traffic_params *m)
     b->checker = roce_checker_new(b->sim, b->system->wire);
     b->connections = m->connections;
     unsigned pmtu = m->pmtu ? m->pmtu : 4096;
-    roce_checker_set_queue(b->checker, 0, ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * pmtu) + SLOW);
-    /* The peer grants its QPs round robin, and a QP sends responses and requests alternately: two packets of each come first. */
-    roce_checker_set_queue(b->checker, 1, ethernet_wire_time(b->system->wire, 2 * m->connections * (pmtu + OVERHEAD)) + SLOW);
+    roce_checker_set_queue(b->checker, 0,
+                           ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * pmtu) + SLOW);
+    /* The peer grants its QPs round robin, and a QP sends responses and requests alternately: two packets of each come
+     * first. */
+    roce_checker_set_queue(b->checker, 1,
+                           ethernet_wire_time(b->system->wire, 2 * m->connections * (pmtu + OVERHEAD)) + SLOW);
     for (unsigned i = 0; i < m->connections; i++)
         roce_checker_expect(b->checker, i, m->pmtu ? m->pmtu : roce_pmtus[i % 5], m->timeout, b->disturbed[i]);
 }
@@ -98,5 +102,6 @@ void roce_bench_run(roce_bench *b)
     uint64_t taken = 0, all = 0;
     if (b->traffic) roce_traffic_progress(b->traffic, &taken, &all);
     if (b->traffic && taken < all) roce_traffic_print_missing(b->traffic, stderr, 8);
-    ck_must(result == SIM_OK && taken == all, "%s: %s; %lu of %lu messages", sim_result_name(result), sim_error(b->sim), taken, all);
+    ck_must(result == SIM_OK && taken == all, "%s: %s; %lu of %lu messages", sim_result_name(result), sim_error(b->sim),
+            taken, all);
 }

@@ -1,4 +1,5 @@
-/* Bench of the RoCE v2 chip as a whole: its driver, a line, a NIC in C at the other end, and messages on many QPs with their checker.
+/* Bench of the RoCE v2 chip as a whole: its driver, a line, a NIC in C at the other end, and messages on many QPs with
+ * their checker.
  *
  *     roce_bench *b = roce_bench_new(&params, &messages);
  *     b->disturbed[0] = 1;                       QP 2 (the first connection) may be disturbed,
@@ -39,7 +40,8 @@ typedef struct roce_bench {
 
 /* messages NULL: no traffic. Freed after the test. */
 roce_bench *roce_bench_new(const roce_system_params *params, const roce_traffic_params *messages);
-/* From now on all connections are checked (roce_checker); those that are not marked as disturbed send nothing twice and no NAK. */
+/* From now on all connections are checked (roce_checker); those that are not marked as disturbed send nothing twice and
+ * no NAK. */
 void roce_bench_watch(roce_bench *b, const roce_traffic_params *messages);
 /* From a task: a register by its offset (roce_register_map.h). */
 uint32_t roce_bench_register(roce_bench *b, unsigned offset);

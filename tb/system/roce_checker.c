@@ -42,24 +42,16 @@ struct roce_checker {
     connection connections[ROCE_CONNECTIONS];
 };
 
-static int32_t ahead(uint32_t psn, uint32_t of)
-{
-    return (int32_t)((psn - of) << 8) >> 8;
-}
+static int32_t ahead(uint32_t psn, uint32_t of) { return (int32_t)((psn - of) << 8) >> 8; }
 
-static uint32_t add(uint32_t psn, uint32_t n)
-{
-    return (psn + n) & (RNIC_PSNS - 1);
-}
+static uint32_t add(uint32_t psn, uint32_t n) { return (psn + n) & (RNIC_PSNS - 1); }
 
-static packet *at(way *w, uint32_t psn)
-{
-    return &w->ring[psn % RING];
-}
+static packet *at(way *w, uint32_t psn) { return &w->ring[psn % RING]; }
 
 static void wrong(roce_checker *j, const connection *l, int from, uint32_t psn, const char *what)
 {
-    sim_fail(j->sim, "line checker: connection %d: the %s, packet %06x: %s", (int)(l - j->connections), from ? "peer" : "chip", psn, what);
+    sim_fail(j->sim, "line checker: connection %d: the %s, packet %06x: %s", (int)(l - j->connections),
+             from ? "peer" : "chip", psn, what);
 }
 
 /* ---- the requester */
@@ -112,12 +104,14 @@ static void request_leaves(roce_checker *j, connection *l, int from, const rnic_
     else if (p->psn != w->next && (ahead(p->psn, w->oldest) > 0 || ahead(p->psn, w->high) > 0))
         wrong(j, l, from, p->psn, "packets before it are left out");
     /* the first one under way */
-    if (w->oldest == w->high && now > j->queue[from] && w->since < now - j->queue[from]) w->since = now - j->queue[from];
+    if (w->oldest == w->high && now > j->queue[from] && w->since < now - j->queue[from])
+        w->since = now - j->queue[from];
     w->counts.requests++;
     w->counts.resent += ahead(p->psn, w->high) < 0;
     w->next = add(p->psn, n);
     if (ahead(w->next, w->high) > 0) w->high = w->next;
-    if (ahead(w->high, w->oldest) >= RING) wrong(j, l, from, p->psn, "more packets under way than the checker can remember");
+    if (ahead(w->high, w->oldest) >= RING)
+        wrong(j, l, from, p->psn, "more packets under way than the checker can remember");
     for (uint32_t i = 0; i < n; i++) at(w, add(p->psn, i))->read = p->opcode == RNIC_READ_REQUEST;
 }
 
@@ -168,8 +162,8 @@ static void request_arrives(connection *l, int requester, const rnic_packet *p)
     if (!distance) {
         uint32_t n = numbers_of(l, p);
         w->reported = 0;
-        w->msn = add(w->msn, read || p->opcode == RNIC_SEND_LAST || p->opcode == RNIC_SEND_ONLY || p->opcode == RNIC_WRITE_LAST ||
-                                 p->opcode == RNIC_WRITE_ONLY);
+        w->msn = add(w->msn, read || p->opcode == RNIC_SEND_LAST || p->opcode == RNIC_SEND_ONLY ||
+                                 p->opcode == RNIC_WRITE_LAST || p->opcode == RNIC_WRITE_ONLY);
         w->expected = add(w->expected, n);
         for (uint32_t i = 0; i < n; i++) at(w, add(p->psn, i))->msn = w->msn;
     } else {
@@ -223,12 +217,15 @@ static void answer_leaves(roce_checker *j, connection *l, int requester, const r
 /* ---- */
 
 /* The connection and the packet of a frame; NULL: none that is checked. */
-static connection *connection_of(roce_checker *j, int from, const uint8_t *frame, size_t length, int bad_fcs, rnic_packet *p)
+static connection *connection_of(roce_checker *j, int from, const uint8_t *frame, size_t length, int bad_fcs,
+                                 rnic_packet *p)
 {
     /* no ICRC covers them; the chip compares its peer's, too (S5 table 2-3) */
     static const uint8_t macs[2][12] = {{2, 0, 0, 0, 0, 2}, {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}};
     const char *why;
-    if (bad_fcs || memcmp(frame, macs[from], from ? 12 : 6) != 0 || rnic_packet_read(p, frame, length, &why) != RNIC_GOOD) return NULL;
+    if (bad_fcs || memcmp(frame, macs[from], from ? 12 : 6) != 0 ||
+        rnic_packet_read(p, frame, length, &why) != RNIC_GOOD)
+        return NULL;
     uint32_t number = p->qp - (uint32_t)(from ? ROCE_FIRST_QP : ROCE_FIRST_PEER_QP);
     connection *l = number < ROCE_CONNECTIONS ? &j->connections[number] : NULL;
     return l && l->ways && !l->over && p->opcode <= RNIC_ACKNOWLEDGE ? l : NULL;
@@ -266,22 +263,22 @@ roce_checker *roce_checker_new(sim *s, ethernet_wire *wire)
     after_test(end_checker, j);
     j->sim = s;
     j->queue[0] = j->queue[1] = 4 * SIM_US;
-    ck_must(!ethernet_wire_observe(wire, ETHERNET_SENT, leaves, j) && !ethernet_wire_observe(wire, ETHERNET_ARRIVED, arrives, j),
+    ck_must(!ethernet_wire_observe(wire, ETHERNET_SENT, leaves, j) &&
+                !ethernet_wire_observe(wire, ETHERNET_ARRIVED, arrives, j),
             "too many observers");
     return j;
 }
 
-void roce_checker_set_queue(roce_checker *j, int end, sim_time queue)
-{
-    j->queue[end] = queue;
-}
+void roce_checker_set_queue(roce_checker *j, int end, sim_time queue) { j->queue[end] = queue; }
 
 void roce_checker_expect(roce_checker *j, unsigned number, unsigned pmtu, unsigned timeout, int may_be_disturbed)
 {
     connection *l = &j->connections[number];
     free(l->ways);
-    *l = (connection){
-        .pmtu = pmtu, .timeout = timeout ? (sim_time)TICK << timeout : 0, .may = may_be_disturbed, .ways = calloc(2, sizeof(way))};
+    *l = (connection){.pmtu = pmtu,
+                      .timeout = timeout ? (sim_time)TICK << timeout : 0,
+                      .may = may_be_disturbed,
+                      .ways = calloc(2, sizeof(way))};
     ck_must(l->ways, "no memory left");
 }
 

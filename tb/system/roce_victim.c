@@ -46,7 +46,8 @@ unsigned victim_packet_comes(unsigned since, int from, unsigned opcode, unsigned
     for (unsigned i = since, waited = 0;; waited++) {
         for (; i < v.packets; i++) {
             const victim_packet *p = &v.packet[i];
-            int right = p->from == from && p->opcode == opcode && (opcode != RNIC_ACKNOWLEDGE || p->syndrome == syndrome);
+            int right =
+                p->from == from && p->opcode == opcode && (opcode != RNIC_ACKNOWLEDGE || p->syndrome == syndrome);
             if (right && !--count) return i;
         }
         ck_must(waited < PATIENCE / 4, "%u more packets with opcode %02x of end %d have not come", count, opcode, from);
@@ -69,10 +70,7 @@ uint32_t victim_global(unsigned offset)
     return value;
 }
 
-uint32_t victim_register(unsigned offset)
-{
-    return victim_global(offset + QP_STRIDE * (VICTIM - 1));
-}
+uint32_t victim_register(unsigned offset) { return victim_global(offset + QP_STRIDE * (VICTIM - 1)); }
 
 void victim_set_register(unsigned offset, uint32_t value)
 {
@@ -92,10 +90,7 @@ static void fill(uint8_t *memory, unsigned salt)
     for (unsigned i = 0; i < VICTIM_AREA; i++) memory[i] = (uint8_t)((i * 2654435761u + salt * 40503u) >> 13);
 }
 
-static void write_ours(void)
-{
-    memory_write(v.system->board->bytes_of, v.ours, v.expected_ours, VICTIM_AREA);
-}
+static void write_ours(void) { memory_write(v.system->board->bytes_of, v.ours, v.expected_ours, VICTIM_AREA); }
 
 void victim_connect(void)
 {
@@ -156,7 +151,8 @@ static void create(void)
 
 void victim_post(unsigned id, rn_opcode opcode, unsigned at, uint64_t remote, uint32_t key, unsigned length)
 {
-    const rn_work w = {.id = (uint16_t)id, .opcode = opcode, .length = length, .local = v.ours + at, .remote = remote, .rkey = key};
+    const rn_work w = {
+        .id = (uint16_t)id, .opcode = opcode, .length = length, .local = v.ours + at, .remote = remote, .rkey = key};
     ck_must(!rn_post(v.qp, &w), "%s", rn_last_error(v.device));
 }
 
@@ -208,10 +204,7 @@ void victim_read(unsigned id, unsigned to, unsigned at, uint32_t key, unsigned l
     victim_post(id, RN_READ, to, VICTIM_REMOTE + at, key, length);
 }
 
-void victim_send(unsigned id, unsigned at, unsigned length)
-{
-    victim_post(id, RN_SEND, at, 0, 0, length);
-}
+void victim_send(unsigned id, unsigned at, unsigned length) { victim_post(id, RN_SEND, at, 0, 0, length); }
 
 void victim_peer_receives(unsigned id, unsigned at, unsigned length)
 {
@@ -221,7 +214,8 @@ void victim_peer_receives(unsigned id, unsigned at, unsigned length)
 
 void victim_peer_sends(unsigned id, unsigned at, unsigned length)
 {
-    const rnic_send w = {.id = id, .operation = RNIC_SEND, .address = VICTIM_REMOTE + at, .key = v.key, .length = length};
+    const rnic_send w = {
+        .id = id, .operation = RNIC_SEND, .address = VICTIM_REMOTE + at, .key = v.key, .length = length};
     ck_must(!rnic_post_send(v.peer, &w), "the peer takes no SEND");
 }
 
@@ -235,7 +229,8 @@ void victim_completes(unsigned id, int error)
         ck_must(i < PATIENCE / 16, "work %u has not completed", id);
         if (!n) victim_wait(16);
     }
-    ck_must(c.id == id && c.error == error, "completion of work %u, ERRFLAG %d, expected %u, %d", c.id, c.error, id, error);
+    ck_must(c.id == id && c.error == error, "completion of work %u, ERRFLAG %d, expected %u, %d", c.id, c.error, id,
+            error);
 }
 
 void victim_peer_completes(unsigned id, int receive, rnic_status status)
@@ -245,8 +240,9 @@ void victim_peer_completes(unsigned id, int receive, rnic_status status)
         victim_wait(16);
     }
     const rnic_completion *c = &v.done[v.done_seen++];
-    ck_must(c->id == id && c->receive == receive && c->status == status, "the peer's %s %lu ended with %s, expected %s %u with %s",
-            c->receive ? "receive" : "send", (unsigned long)c->id, rnic_status_name(c->status), receive ? "receive" : "send", id,
+    ck_must(c->id == id && c->receive == receive && c->status == status,
+            "the peer's %s %lu ended with %s, expected %s %u with %s", c->receive ? "receive" : "send",
+            (unsigned long)c->id, rnic_status_name(c->status), receive ? "receive" : "send", id,
             rnic_status_name(status));
 }
 
@@ -284,8 +280,8 @@ void victim_is_fatal(unsigned code, unsigned syndrome, unsigned opcode, unsigned
     }
     uint32_t right = (v.psn + psn) % RNIC_PSNS;
     ck_must(e.qp == VICTIM && e.code == code && e.opcode == opcode && e.psn == right && e.syndrome == syndrome,
-            "error status: QP %u, code %u, opcode %02x, PSN %06x, syndrome %02x; expected QP 5, %u, %02x, %06x, %02x", e.qp, e.code,
-            e.opcode, e.psn, e.syndrome, code, opcode, right, syndrome);
+            "error status: QP %u, code %u, opcode %02x, PSN %06x, syndrome %02x; expected QP 5, %u, %02x, %06x, %02x",
+            e.qp, e.code, e.opcode, e.psn, e.syndrome, code, opcode, right, syndrome);
 }
 
 static unsigned differ(const uint8_t *a, const uint8_t *b)
@@ -315,7 +311,8 @@ const char *victim_wrong(unsigned silent)
         return text;
     }
     if ((at = differ(v.theirs, v.expected_theirs)) < VICTIM_AREA) {
-        snprintf(text, sizeof text, "byte %u of their area is %02x, expected %02x", at, v.theirs[at], v.expected_theirs[at]);
+        snprintf(text, sizeof text, "byte %u of their area is %02x, expected %02x", at, v.theirs[at],
+                 v.expected_theirs[at]);
         return text;
     }
     if (rn_poll(v.qp, &c, 1)) return "an unexpected completion of the chip";

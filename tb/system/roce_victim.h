@@ -1,14 +1,14 @@
-/* One connection of the whole RoCE v2 chip to which bad things are done, and others that must not notice. The connection is QP 5, as in the
- * example of S5 L1039; QPs 2, 3 and 4 carry messages of all kinds all the while, checked by roce_traffic and roce_checker.
+/* One connection of the whole RoCE v2 chip to which bad things are done, and others that must not notice. The
+ * connection is QP 5, as in the example of S5 L1039; QPs 2, 3 and 4 carry messages of all kinds all the while, checked
+ * by roce_traffic and roce_checker.
  *
- *     VICTIM_STORY(a_wrong_key)                          a test, in a task of the simulation, once for each chip and each first PSN
+ *     VICTIM_STORY(a_wrong_key)                          a test, in a task of the simulation, once for each chip and
+ * each first PSN
  *     {
- *         victim_write(1, 0, 0, v.key, 3000);            posts a WRITE of 3000 bytes from the place 0 of our area to that of theirs
- *         victim_write(2, 0, 0, v.key ^ 1, 3000);
- *         victim_completes(1, 0);                        with this ID, without ERRFLAG
- *         victim_completes(2, 1);
- *         victim_is_fatal(10, RNIC_NAK_ACCESS, RNIC_ACKNOWLEDGE, 3);
- *         victim_works();                                restarted, everything goes again
+ *         victim_write(1, 0, 0, v.key, 3000);            posts a WRITE of 3000 bytes from the place 0 of our area to
+ * that of theirs victim_write(2, 0, 0, v.key ^ 1, 3000); victim_completes(1, 0);                        with this ID,
+ * without ERRFLAG victim_completes(2, 1); victim_is_fatal(10, RNIC_NAK_ACCESS, RNIC_ACKNOWLEDGE, 3); victim_works();
+ * restarted, everything goes again
  *     }
  *
  * Of both memories the whole area is compared, so only declared bytes may change. victim_wrong reports deviations:
@@ -60,30 +60,31 @@ extern victim v;
 
 /* make test leaves one first PSN out, another one with each width and seed; the long form none. */
 int victim_is_due(int run);
-/* The system with traffic, and the sequence as a task; then all others must still go on. checked 0: what is done strikes the others,
- * too; their messages arrive all the same, once and in order, but they may send twice. */
+/* The system with traffic, and the sequence as a task; then all others must still go on. checked 0: what is done
+ * strikes the others, too; their messages arrive all the same, once and in order, but they may send twice. */
 void victim_play(int run, void (*sequence)(void), int checked);
 #define VICTIM_STORY(name) VICTIM_STORY_OF(name, 1)
 #define VICTIM_STORY_THAT_STRIKES_ALL(name) VICTIM_STORY_OF(name, 0)
-#define VICTIM_STORY_OF(name, checked)                                                                                                     \
-    static void name##_sequence(void);                                                                                                     \
-    TEST(name, .to = VICTIM_RUNS)                                                                                                          \
-    {                                                                                                                                      \
-        if (victim_is_due(_i)) victim_play(_i, name##_sequence, checked);                                                                  \
-    }                                                                                                                                      \
+#define VICTIM_STORY_OF(name, checked)                                                                                 \
+    static void name##_sequence(void);                                                                                 \
+    TEST(name, .to = VICTIM_RUNS)                                                                                      \
+    {                                                                                                                  \
+        if (victim_is_due(_i)) victim_play(_i, name##_sequence, checked);                                              \
+    }                                                                                                                  \
     static void name##_sequence(void)
 
 /* ---- all that follows from a task. They fail the test if something is not as it should be */
 
-/* Both ends new: disabled, set up, enabled. Keys and memory stay. At first the sequence's task is called with this done. */
+/* Both ends new: disabled, set up, enabled. Keys and memory stay. At first the sequence's task is called with this
+ * done. */
 void victim_connect(void);
 /* Registers of the QP by their place in those of QP 1. */
 uint32_t victim_register(unsigned offset);
 uint32_t victim_global(unsigned offset);
 void victim_set_register(unsigned offset, uint32_t value);
 void victim_wait(unsigned clocks);
-/* Until there are this many packets from this end with this opcode (and syndrome, if it is an acknowledgement), counted from packet
- * `since`: the number of the last of them. */
+/* Until there are this many packets from this end with this opcode (and syndrome, if it is an acknowledgement), counted
+ * from packet `since`: the number of the last of them. */
 unsigned victim_packet_comes(unsigned since, int from, unsigned opcode, unsigned syndrome, unsigned count);
 unsigned victim_packets_from(unsigned since, int from, unsigned opcode);
 

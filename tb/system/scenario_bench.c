@@ -7,7 +7,8 @@
 CLEANUP(fabric_free);
 CLEANUP(scenario_free);
 
-void scenario_bench_params(fabric_params *p, unsigned nodes, const sim_config *nic, const sim_config *chip, const unsigned *latency)
+void scenario_bench_params(fabric_params *p, unsigned nodes, const sim_config *nic, const sim_config *chip,
+                           const unsigned *latency)
 {
     fabric_params_default(p, nodes, chip);
     p->sim.quiet = 1;
@@ -50,7 +51,8 @@ void all_departed(scenario_bench *b, const char *what)
             uint32_t lost;
             int result = nx_drain(dev, to);
             ck_assert_msg(!result || result == NX_ERROR_ABANDONED, "%s: %s", what, nx_last_error(dev));
-            ck_assert_msg(nx_free_slots_now(dev, to, &lost) == (int)nx_slots(dev), "%s: node %u has not all slots to %u", what, i, to);
+            ck_assert_msg(nx_free_slots_now(dev, to, &lost) == (int)nx_slots(dev),
+                          "%s: node %u has not all slots to %u", what, i, to);
         }
 }
 
@@ -109,7 +111,8 @@ void scenario_bench_complete(scenario_bench *b)
 {
     char error[SCENARIO_ERROR];
     unsigned payload = b->f->params.driver.payload_words;
-    ck_assert_msg(!scenario_complete(&b->p, b->f->nodes, b->f->chip.model != NULL, payload, sim_seed(b->f->s), error), "%s", error);
+    ck_assert_msg(!scenario_complete(&b->p, b->f->nodes, b->f->chip.model != NULL, payload, sim_seed(b->f->s), error),
+                  "%s", error);
 }
 
 static void run(scenario_bench *b, int variation)

@@ -1,4 +1,5 @@
-/* Shared by the tests of fabrics and of scenarios on them: a fabric, a scenario on it, a run that must end well. All go after the test. */
+/* Shared by the tests of fabrics and of scenarios on them: a fabric, a scenario on it, a run that must end well. All go
+ * after the test. */
 #ifndef TB_SYSTEM_SCENARIO_BENCH_H
 #define TB_SYSTEM_SCENARIO_BENCH_H
 
@@ -14,9 +15,10 @@ typedef struct scenario_bench {
     int variation;
 } scenario_bench;
 
-/* Parameters of a quiet fabric: nodes with this NIC around this switch, one for each of their links (NULL: two nodes and a cable).
- * `latency` of each link [clocks]; NULL: as it is. */
-void scenario_bench_params(fabric_params *p, unsigned nodes, const sim_config *nic, const sim_config *chip, const unsigned *latency);
+/* Parameters of a quiet fabric: nodes with this NIC around this switch, one for each of their links (NULL: two nodes
+ * and a cable). `latency` of each link [clocks]; NULL: as it is. */
+void scenario_bench_params(fabric_params *p, unsigned nodes, const sim_config *nic, const sim_config *chip,
+                           const unsigned *latency);
 /* A fabric, and default parameters of a scenario. */
 scenario_bench *scenario_bench_new(const fabric_params *p);
 /* A register of a node's NIC. */
@@ -28,7 +30,8 @@ cable *link_of(const scenario_bench *b, unsigned node, unsigned link);
 void pause_for(scenario_bench *b, sim_time us);
 /* All that has been posted has departed or is counted as skipped. */
 void all_departed(scenario_bench *b, const char *what);
-/* Starts the fabric, runs `software` in a task, closes the drivers. The result of sim_run, within 200 ms; fabric_good: must be SIM_OK. */
+/* Starts the fabric, runs `software` in a task, closes the drivers. The result of sim_run, within 200 ms; fabric_good:
+ * must be SIM_OK. */
 int fabric_run(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);
 void fabric_good(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);
 

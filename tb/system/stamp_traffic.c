@@ -9,10 +9,7 @@
 enum { LONGEST = 1500 /* [words] of a transfer */, AREA = 0x40000 /* bytes that a node writes to at another */ };
 
 /* [ps] of a clock, with its crystal's deviation. */
-static double period(const sim_clock *c, double ppm)
-{
-    return (double)sim_clock_period(c) / (1 + ppm * 1e-6);
-}
+static double period(const sim_clock *c, double ppm) { return (double)sim_clock_period(c) / (1 + ppm * 1e-6); }
 
 /* Clocks that fit between two times, and those that a counter says; they may differ by this much. */
 static void agree(const char *what, uint32_t counted, sim_time from, sim_time to, double one, double least, double most)
@@ -42,9 +39,11 @@ static void verify(void *self, const stages_packet *p)
         n->clock = p->created_clock;
     }
     /* both in the same clock: exact */
-    ck_assert_msg(s.created - n->count == (uint32_t)(p->created_clock - n->clock), "created %u clocks after the first one, %u on the bus",
-                  s.created - n->count, (unsigned)(p->created_clock - n->clock));
-    /* The slot is written 4 clocks after the data phase begins. The SOP comes in another clock: its phase is up to one clock. */
+    ck_assert_msg(s.created - n->count == (uint32_t)(p->created_clock - n->clock),
+                  "created %u clocks after the first one, %u on the bus", s.created - n->count,
+                  (unsigned)(p->created_clock - n->clock));
+    /* The slot is written 4 clocks after the data phase begins. The SOP comes in another clock: its phase is up to one
+     * clock. */
     agree("departed", s.departed - s.created + 4, p->at[STAGE_CREATED], p->at[STAGE_DEPARTED], pci, -1, 1);
     t->stamped++;
     if (!f->chip.model || t->switch_off) {
@@ -111,19 +110,23 @@ static void sender(void *arg)
         nx_descriptor high = {.source = UINT32_MAX - 7, .words = 2, .flow = !n->node, .flags = NX_START};
         ck_assert_int_eq(nx_post(me->dev, &high, NULL), NX_ERROR_ARGUMENT);
         ck_assert_int_eq(nx_transfer(me->dev, !n->node, (uint64_t)1 << 32, 0, 8, 0, NULL), NX_ERROR_ARGUMENT);
-        ck_assert_msg(strstr(nx_last_error(me->dev), "at or below 4 GB with time stamps") != NULL, "%s", nx_last_error(me->dev));
+        ck_assert_msg(strstr(nx_last_error(me->dev), "at or below 4 GB with time stamps") != NULL, "%s",
+                      nx_last_error(me->dev));
     }
     for (unsigned i = 0; i < t->transfers; i++) {
         unsigned to = f->chip.model ? (unsigned)sim_random_below(f->s, f->nodes) : !n->node;
         unsigned words = 1 + (unsigned)sim_random_below(f->s, sim_random_below(f->s, 8) ? 70 : LONGEST);
-        uint32_t destination = (uint32_t)(t->node[to].destination + AREA * n->node + sim_random_below(f->s, AREA - LONGEST * 8) / 8 * 8);
+        uint32_t destination =
+            (uint32_t)(t->node[to].destination + AREA * n->node + sim_random_below(f->s, AREA - LONGEST * 8) / 8 * 8);
         unsigned flags = sim_random_below(f->s, 4) ? 0 : NX_LOCAL | NX_REMOTE;
         ck_assert_int_eq(nx_transfer(me->dev, to, source, destination, 8 * words, flags, NULL), NX_OK);
         if (!sim_random_below(f->s, 4)) sim_wait_time(f->s, (sim_time)sim_random_below(f->s, 20) * SIM_US);
     }
     for (unsigned to = 0; to < f->nodes; to++) ck_assert_int_eq(nx_drain(me->dev, to), NX_OK);
     ck_assert_int_eq(nx_time(me->dev, &after), NX_OK);
-    if (n->known) ck_assert_msg((int32_t)(n->count - before) > 0 && (int32_t)(after - n->count) > 0, "TIME is not that of the stamps");
+    if (n->known)
+        ck_assert_msg((int32_t)(n->count - before) > 0 && (int32_t)(after - n->count) > 0,
+                      "TIME is not that of the stamps");
     ck_assert_int_eq(nx_benchmark_mode(me->dev, 0), NX_OK);
     n->done = 1;
 }

@@ -1,4 +1,5 @@
-/* Random traffic with time stamps in its packets (S2 5.3), checked against pins and cables (sim/system/nodes/stages.h). */
+/* Random traffic with time stamps in its packets (S2 5.3), checked against pins and cables (sim/system/nodes/stages.h).
+ */
 #ifndef TB_SYSTEM_STAMP_TRAFFIC_H
 #define TB_SYSTEM_STAMP_TRAFFIC_H
 
@@ -33,7 +34,8 @@ typedef struct stamp_traffic {
     } node[FABRIC_NODES];
 } stamp_traffic;
 
-/* All nodes post random transfers to all, with and without notifications; returns when all have left. Every packet is checked. From a task.
+/* All nodes post random transfers to all, with and without notifications; returns when all have left. Every packet is
+ * checked. From a task.
  */
 void stamp_traffic_run(stamp_traffic *t);
 

@@ -11,7 +11,8 @@ enum { RESET_CLOCKS = 8192 /* of the PCI bus, in which a software reset ends */ 
 static int piece_at(const flow *f, uint32_t address)
 {
     for (unsigned i = 0; i < f->posted; i++)
-        if (address >= f->piece[i].destination && address < f->piece[i].destination + 8 * f->piece[i].words) return (int)i;
+        if (address >= f->piece[i].destination && address < f->piece[i].destination + 8 * f->piece[i].words)
+            return (int)i;
     return -1;
 }
 
@@ -56,7 +57,8 @@ static void check_all(bench *b)
 
 void bench_sound(const bench *b, unsigned flow)
 {
-    ck_assert_msg(!b->flow[flow].lies, "%u good notifications of flow %u for data that have not arrived", b->flow[flow].lies, flow);
+    ck_assert_msg(!b->flow[flow].lies, "%u good notifications of flow %u for data that have not arrived",
+                  b->flow[flow].lies, flow);
     ck_assert_uint_eq(b->flow[flow].strangers, 0);
 }
 
@@ -75,12 +77,14 @@ frame_tap *tap_on(cable *wire)
 static void main_task(void *arg)
 {
     bench *b = arg;
-    ck_assert_msg((b->p ? pair_start(b->p) : port_start(b->port)) == 0, "%s %s", b->n[0]->error, b->p ? b->n[1]->error : "");
+    ck_assert_msg((b->p ? pair_start(b->p) : port_start(b->port)) == 0, "%s %s", b->n[0]->error,
+                  b->p ? b->n[1]->error : "");
     check_all(b);
     bench_forgive(b, ALL);
     b->software(b, b->variation);
     for (unsigned i = 0; i < b->flows; i++)
-        ck_assert_msg(!b->flow[i].lies, "%u good notifications of flow %u for data that have not arrived", b->flow[i].lies, i);
+        ck_assert_msg(!b->flow[i].lies, "%u good notifications of flow %u for data that have not arrived",
+                      b->flow[i].lies, i);
     if (b->p) pair_stop(b->p);
     else port_stop(b->port);
 }
@@ -109,7 +113,8 @@ void bench_run(void (*change)(pair_params *, int), void (*software)(bench *, int
     b->wire = b->p->wire;
     b->nodes = b->flows = 2;
     for (unsigned i = 0; i < 2; i++) b->n[i] = b->p->node[i];
-    for (unsigned i = 0; i < 2; i++) b->flow[i] = (flow){.from = b->n[i], .to = b->n[!i], .queue = !i, .id = b->n[i]->params.node_id};
+    for (unsigned i = 0; i < 2; i++)
+        b->flow[i] = (flow){.from = b->n[i], .to = b->n[!i], .queue = !i, .id = b->n[i]->params.node_id};
     bench_run_on(b, software, variation);
 }
 
@@ -151,10 +156,7 @@ void bench_initiator(bench *b, int node, int on)
     bench_set(b, node, NIC_CONTROL, control | (on ? NIC_CONTROL_INITIATOR_ENABLE_MASK : 0));
 }
 
-void bench_wait(bench *b, sim_time time)
-{
-    sim_wait_time(b->s, time);
-}
+void bench_wait(bench *b, sim_time time) { sim_wait_time(b->s, time); }
 
 void bench_ask_reset(bench *b, int node)
 {
@@ -165,7 +167,8 @@ void bench_ask_reset(bench *b, int node)
 void bench_reset_ends(bench *b, int node)
 {
     while (bench_get(b, node, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK)
-        ck_assert_msg(sim_now(b->s) - b->asked[node] < RESET_CLOCKS * 10 * SIM_NS, "the software reset of node %d does not end", node);
+        ck_assert_msg(sim_now(b->s) - b->asked[node] < RESET_CLOCKS * 10 * SIM_NS,
+                      "the software reset of node %d does not end", node);
 }
 
 void bench_soft_reset(bench *b, int node)
@@ -180,15 +183,20 @@ piece bench_make(bench *b, unsigned flow, unsigned words)
 {
     const struct flow *f = &b->flow[flow];
     uint64_t *next = &b->next[f->from != b->n[0]];
-    piece p = {.flow = flow, .words = words, .source = BENCH_SOURCES + *next, .destination = (uint32_t)(BENCH_DESTINATIONS + *next)};
+    piece p = {.flow = flow,
+               .words = words,
+               .source = BENCH_SOURCES + *next,
+               .destination = (uint32_t)(BENCH_DESTINATIONS + *next)};
     *next += (b->room ? b->room : 8 * words) + 8 * sim_random_below(b->s, 4);
-    for (unsigned i = 0; i < words; i++) memory_put64(host_memory(f->from->host), p.source + 8 * i, sim_random(b->s) | 1, 0xff);
+    for (unsigned i = 0; i < words; i++)
+        memory_put64(host_memory(f->from->host), p.source + 8 * i, sim_random(b->s) | 1, 0xff);
     return p;
 }
 
 static int post_on(bench *b, piece *p, unsigned queue, unsigned flags)
 {
-    nx_descriptor d = {.source = p->source, .destination = p->destination, .words = p->words, .flow = queue, .flags = flags};
+    nx_descriptor d = {
+        .source = p->source, .destination = p->destination, .words = p->words, .flow = queue, .flags = flags};
     return nx_post(b->flow[p->flow].from->dev, &d, &p->ticket);
 }
 
@@ -211,10 +219,7 @@ static void post(bench *b, piece *p, unsigned flags, int may_lose)
     ck_assert_msg(r == NX_OK, "%s", nx_last_error(f->from->dev));
 }
 
-void bench_post(bench *b, piece *p, unsigned flags)
-{
-    post(b, p, flags, 0);
-}
+void bench_post(bench *b, piece *p, unsigned flags) { post(b, p, flags, 0); }
 
 piece bench_send(bench *b, unsigned flow, unsigned words, unsigned flags)
 {
@@ -248,8 +253,8 @@ void bench_must_arrive(bench *b, const piece *p)
     uint64_t sent, got;
     for (unsigned i = 0; i < p->words; i++) {
         read_both(b, p, i, &sent, &got);
-        ck_assert_msg(sent == got, "word %u of %u to 0x%08x of flow %u is 0x%016llx, expected 0x%016llx", i, p->words, p->destination,
-                      p->flow, (unsigned long long)got, (unsigned long long)sent);
+        ck_assert_msg(sent == got, "word %u of %u to 0x%08x of flow %u is 0x%016llx, expected 0x%016llx", i, p->words,
+                      p->destination, p->flow, (unsigned long long)got, (unsigned long long)sent);
     }
 }
 
@@ -280,7 +285,8 @@ static int notified(bench *b, const piece *p)
 void bench_notified(bench *b, const piece *p, int flagged)
 {
     int r = notified(b, p);
-    ck_assert_msg(r == (flagged ? NX_ERROR_FLAGGED : NX_OK), "expected a %s notification", flagged ? "flagged" : "good");
+    ck_assert_msg(r == (flagged ? NX_ERROR_FLAGGED : NX_OK), "expected a %s notification",
+                  flagged ? "flagged" : "good");
 }
 
 int bench_next(bench *b, unsigned flow, unsigned words)
@@ -301,7 +307,8 @@ void bench_good(bench *b, unsigned flow, unsigned words)
 void bench_reported(bench *b, unsigned flow, unsigned words)
 {
     ck_assert_msg(bench_next(b, flow, words), "expected a flagged notification");
-    bench_expect(b, !flow, NIC_STATUS_SEQUENCE_GAP_MASK, CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    bench_expect(b, !flow, NIC_STATUS_SEQUENCE_GAP_MASK,
+                 CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
 }
 
 int bench_take(bench *b, unsigned flow)
@@ -337,7 +344,8 @@ int bench_transfer(node *from, node *to, unsigned flow, unsigned bytes)
 
 uint64_t bench_slot(bench *b, unsigned queue, unsigned slot)
 {
-    return nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 + (queue * 128 + slot % 128) * 16;
+    return nx_bus_find(b->n[0]->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 +
+           (queue * 128 + slot % 128) * 16;
 }
 
 uint64_t bench_word1(uint32_t destination, unsigned words, unsigned flow, unsigned start)
@@ -349,7 +357,8 @@ void bench_raw(bench *b, unsigned queue, unsigned slot, uint64_t word0, uint64_t
 {
     for (unsigned i = 0; i < 4; i++) {
         uint64_t value = (i < 2 ? word0 : word1) >> 32 * (i & 1) & 0xffffffff;
-        if (parts >> i & 1) ck_assert_int_eq(host_write(b->n[0]->host, bench_slot(b, queue, slot) + 4 * i, 4, value), 0);
+        if (parts >> i & 1)
+            ck_assert_int_eq(host_write(b->n[0]->host, bench_slot(b, queue, slot) + 4 * i, 4, value), 0);
     }
     host_flush(b->n[0]->host);
 }
@@ -379,7 +388,8 @@ static void stream(void *arg)
     ck_assert_msg(r == NX_OK, "%s", nx_last_error(dev));
 }
 
-void bench_stream(bench *b, unsigned flow, unsigned pieces, unsigned (*draw)(bench *b, unsigned flow, piece *p), int may_lose)
+void bench_stream(bench *b, unsigned flow, unsigned pieces, unsigned (*draw)(bench *b, unsigned flow, piece *p),
+                  int may_lose)
 {
     struct stream *s = test_memory(sizeof *s);
     *s = (struct stream){b, &b->flow[flow], pieces, draw, may_lose};
@@ -450,7 +460,8 @@ void bench_expect(bench *b, int node, uint32_t status, const change *list)
     }
     uint32_t have = bench_get(b, node, NIC_STATUS);
     bench_put(b, node, NIC_STATUS, have);
-    ck_assert_msg(!n && (have == status || status == ANY), "node %d:%s STATUS is 0x%04x, expected 0x%04x", node, text, have, status);
+    ck_assert_msg(!n && (have == status || status == ANY), "node %d:%s STATUS is 0x%04x, expected 0x%04x", node, text,
+                  have, status);
 }
 
 void bench_expect_nothing(bench *b, int node)
@@ -474,10 +485,7 @@ void bench_bus_fault(bench *b, int node, int by_nic, unsigned command, pcix_faul
     ck_assert(pcix_faults_add(host_faults(h), &f));
 }
 
-unsigned bench_bus_faults(bench *b, int node)
-{
-    return (unsigned)pcix_faults_done(host_faults(b->n[node]->host));
-}
+unsigned bench_bus_faults(bench *b, int node) { return (unsigned)pcix_faults_done(host_faults(b->n[node]->host)); }
 
 uint32_t bench_config(bench *b, int node, int reg, int size)
 {

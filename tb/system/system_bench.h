@@ -1,14 +1,15 @@
-/* Shared by all system tests: two hosts, two NICs, one cable, and host software as one task that provokes something, says exactly
- * the expected error counters, and then proves that the buffer space behind the link is whole again (system_space.h). A node
- * at a link partner instead of another node: loss_bench.h.
+/* Shared by all system tests: two hosts, two NICs, one cable, and host software as one task that provokes something,
+ * says exactly the expected error counters, and then proves that the buffer space behind the link is whole again
+ * (system_space.h). A node at a link partner instead of another node: loss_bench.h.
  *
  *     SOFTWARE_TEST(x, .to = 3) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_expect(b, 1, ...); }
  *
- * A flow is what one source sends to one receiver; flow 0 leads from node 0 to node 1, flow 1 the other way. Every piece has random
- * contents, its own source and its own destination; memory that was not written reads as zero. Every notification of a flow is checked in
- * the clock in which it is written:
+ * A flow is what one source sends to one receiver; flow 0 leads from node 0 to node 1, flow 1 the other way. Every
+ * piece has random contents, its own source and its own destination; memory that was not written reads as zero. Every
+ * notification of a flow is checked in the clock in which it is written:
  *
- *     a good one must find the piece it names whole in memory, and so every piece of its flow posted since the last notification.
+ *     a good one must find the piece it names whole in memory, and so every piece of its flow posted since the last
+ * notification.
  *
  * `lies` counts good ones that do not; the test fails if there are any in the end.
  */
@@ -86,8 +87,8 @@ struct bench {
     int variation;
 };
 
-/* Builds the pair (server2004 hosts, waits of the driver end after 2 ms), as `change` (may be NULL) has altered it, starts both nodes,
- * takes the counters, runs `software`; the run must end well within 100 ms. */
+/* Builds the pair (server2004 hosts, waits of the driver end after 2 ms), as `change` (may be NULL) has altered it,
+ * starts both nodes, takes the counters, runs `software`; the run must end well within 100 ms. */
 void bench_run(void (*change)(pair_params *, int), void (*software)(bench *, int), int variation);
 /* For loss_bench.h: on a port instead of a pair. */
 void bench_run_on(bench *b, void (*software)(bench *, int), int variation);
@@ -126,11 +127,12 @@ void bench_notified(bench *b, const piece *p, int flagged);
 int bench_next(bench *b, unsigned flow, unsigned words);
 /* A piece of this many words goes there, unflagged, whole. */
 void bench_good(bench *b, unsigned flow, unsigned words);
-/* The same after the sender has lost a transfer: this piece arrives whole, its notification is flagged, and the receiver has counted a gap.
+/* The same after the sender has lost a transfer: this piece arrives whole, its notification is flagged, and the
+ * receiver has counted a gap.
  */
 void bench_reported(bench *b, unsigned flow, unsigned words);
-/* Random bytes from memory to memory by nx_transfer on a flow of the driver, between any nodes: waits for both notifications; returns the
- * remote one's result, NX_OK or NX_ERROR_FLAGGED. With NX_OK the data are in memory. */
+/* Random bytes from memory to memory by nx_transfer on a flow of the driver, between any nodes: waits for both
+ * notifications; returns the remote one's result, NX_OK or NX_ERROR_FLAGGED. With NX_OK the data are in memory. */
 int bench_transfer(node *from, node *to, unsigned flow, unsigned bytes);
 /* Takes a notification at the receiver, if any. Returns the result of nx_notification_poll. */
 int bench_take(bench *b, unsigned flow);
@@ -145,16 +147,18 @@ uint64_t bench_word1(uint32_t destination, unsigned words, unsigned flow, unsign
 /* Stores of 32 bits each; parts: bit per store. */
 void bench_raw(bench *b, unsigned queue, unsigned slot, uint64_t word0, uint64_t word1, unsigned parts);
 
-/* ---- streams: a task makes this many pieces by `draw`, which returns their flags, and posts them. may_lose: transfers may be abandoned */
-void bench_stream(bench *b, unsigned flow, unsigned pieces, unsigned (*draw)(bench *b, unsigned flow, piece *p), int may_lose);
+/* ---- streams: a task makes this many pieces by `draw`, which returns their flags, and posts them. may_lose: transfers
+ * may be abandoned */
+void bench_stream(bench *b, unsigned flow, unsigned pieces, unsigned (*draw)(bench *b, unsigned flow, piece *p),
+                  int may_lose);
 /* Waits until all streams have posted and everything has left. */
 void bench_join(bench *b);
 /* So far no lies and no strangers. */
 void bench_sound(const bench *b, unsigned flow);
 
 /* ---- counters */
-/* Since the last look the error counters of the node have changed like this, all others not at all, and STATUS is this (ANY: not looked
- * at). Clears STATUS. */
+/* Since the last look the error counters of the node have changed like this, all others not at all, and STATUS is this
+ * (ANY: not looked at). Clears STATUS. */
 void bench_expect(bench *b, int node, uint32_t status, const change *list);
 void bench_expect_nothing(bench *b, int node);
 /* Increase of an error counter of the node since then. */
@@ -171,7 +175,14 @@ void bench_bus_fault(bench *b, int node, int by_nic, unsigned command, pcix_faul
 unsigned bench_bus_faults(bench *b, int node);
 uint32_t bench_config(bench *b, int node, int reg, int size);
 /* Errors in the Status register of the configuration space, then cleared. */
-enum { PCI_STATUS = 0x06, PARITY_DATA = 1 << 8, TARGET_ABORT = 1 << 12, MASTER_ABORT = 1 << 13, SERR = 1 << 14, PARITY_SEEN = 1 << 15 };
+enum {
+    PCI_STATUS = 0x06,
+    PARITY_DATA = 1 << 8,
+    TARGET_ABORT = 1 << 12,
+    MASTER_ABORT = 1 << 13,
+    SERR = 1 << 14,
+    PARITY_SEEN = 1 << 15
+};
 uint32_t bench_pci_status(bench *b, int node);
 /* Completions of 128 bytes each from node 0's bridge. */
 void bench_small_completions(bench *b, bool count_modified);
@@ -180,12 +191,9 @@ void bench_small_completions(bench *b, bool count_modified);
 #define SOFTWARE_TEST(name, ...) BENCH_TEST(bench_run, NULL, name, __VA_ARGS__)
 /* The same on a pair that a function has changed. */
 #define SOFTWARE_TEST_ON(change, name, ...) BENCH_TEST(bench_run, change, name, __VA_ARGS__)
-#define BENCH_TEST(run, change, name, ...)                                                                                                 \
-    static void name##_software(bench *b, int _i);                                                                                         \
-    TEST(name, __VA_ARGS__)                                                                                                                \
-    {                                                                                                                                      \
-        run(change, name##_software, _i);                                                                                                  \
-    }                                                                                                                                      \
+#define BENCH_TEST(run, change, name, ...)                                                                             \
+    static void name##_software(bench *b, int _i);                                                                     \
+    TEST(name, __VA_ARGS__) { run(change, name##_software, _i); }                                                      \
     static void name##_software(__attribute__((unused)) bench *b, __attribute__((unused)) int _i)
 
 #endif

@@ -9,10 +9,7 @@ space bench_space(bench *b, int from)
 }
 
 /* No packet is under way, and sender and receiver agree on the credit. */
-static int quiet(const space *s)
-{
-    return s->t == s->r && s->credit == (s->f & ~(unsigned)(CREDIT_STEP - 1));
-}
+static int quiet(const space *s) { return s->t == s->r && s->credit == (s->f & ~(unsigned)(CREDIT_STEP - 1)); }
 
 static space settle(bench *b, int from, unsigned periods)
 {
@@ -22,7 +19,8 @@ static space settle(bench *b, int from, unsigned periods)
         bench_wait(b, SIM_US);
         again = bench_space(b, from);
         if (quiet(&s) && !memcmp(&s, &again, sizeof s)) return s;
-        ck_assert_msg(sim_now(b->s) < limit, "from node %d: T %u credit %u, R %u F %u do not agree within %u check records", from, again.t,
+        ck_assert_msg(sim_now(b->s) < limit,
+                      "from node %d: T %u credit %u, R %u F %u do not agree within %u check records", from, again.t,
                       again.credit, again.r, again.f, periods);
     }
 }
@@ -31,7 +29,8 @@ void bench_agree(bench *b, int from, unsigned periods)
 {
     space s = settle(b, from, periods);
     bench_wait(b, 5 * SIM_US); /* words that have left the buffer may still be on their way over the bus */
-    ck_assert_msg(s.f == s.t, "from node %d: T = R = %u, but only %u are forwarded although nothing is under way", from, s.t, s.f);
+    ck_assert_msg(s.f == s.t, "from node %d: T = R = %u, but only %u are forwarded although nothing is under way", from,
+                  s.t, s.f);
 }
 
 /* This many packets of this many words; waits until both sides have accounted for them. */
@@ -41,7 +40,8 @@ static space add(bench *b, int from, unsigned words, unsigned packets, piece *p)
     sim_time limit = sim_now(b->s) + packets * 100 * SIM_US;
     for (unsigned i = 0; i < packets; i++) p[i] = bench_send(b, from, words, 0);
     while (bench_space(b, from).t != t) {
-        ck_assert_msg(sim_now(b->s) < limit, "from node %d: %u packets of %u words do not leave; T %u credit %u F %u capacity %u", from,
+        ck_assert_msg(sim_now(b->s) < limit,
+                      "from node %d: %u packets of %u words do not leave; T %u credit %u F %u capacity %u", from,
                       packets, words, bench_space(b, from).t, bench_space(b, from).credit, bench_space(b, from).f,
                       bench_get(b, from, NIC_TX_CAPACITY));
         bench_wait(b, SIM_US);
@@ -49,9 +49,9 @@ static space add(bench *b, int from, unsigned words, unsigned packets, piece *p)
     return settle(b, from, 4);
 }
 
-/* A packet of w words counts 2 w + 4 with the sender; with the receiver, whose buffer holds no CRCs, 2 w + 2. The low five bits of
- * the units forwarded by the receiver are not in the credit. So a buffer of N link words is full to N - 2 when the last packet has been the
- * first one after a step of the credit: the sequence below sees to that. */
+/* A packet of w words counts 2 w + 4 with the sender; with the receiver, whose buffer holds no CRCs, 2 w + 2. The low
+ * five bits of the units forwarded by the receiver are not in the credit. So a buffer of N link words is full to N - 2
+ * when the last packet has been the first one after a step of the credit: the sequence below sees to that. */
 void bench_fill(bench *b, int from)
 {
     piece p[PACKETS], blocked;
@@ -73,7 +73,8 @@ void bench_fill(bench *b, int from)
         s = add(b, from, words, packets, &p[n]);
         n += packets;
     }
-    ck_assert_msg(((s.r - s.f) & MASK) == capacity - 2, "node %d holds %u link words of %u", !from, (s.r - s.f) & MASK, capacity);
+    ck_assert_msg(((s.r - s.f) & MASK) == capacity - 2, "node %d holds %u link words of %u", !from, (s.r - s.f) & MASK,
+                  capacity);
     /* not one packet more */
     uint32_t waited = bench_get(b, from, NIC_BACKPRESSURE_CYCLES);
     blocked = bench_send(b, from, 1, NX_REMOTE);

@@ -1,4 +1,5 @@
-/* Nothing is lost when a receiver cannot keep up: its DMA is switched off and on, its bus stalls in every way that hosts know. */
+/* Nothing is lost when a receiver cannot keep up: its DMA is switched off and on, its bus stalls in every way that
+ * hosts know. */
 #include "sim/traffic/scenario/traffic.h"
 #include "system_space.h"
 #include "test.h"
@@ -39,7 +40,8 @@ static void weather_task(void *arg)
     host_set_params(w->b->n[w->node]->host, &w->b->n[w->node]->params.host);
 }
 
-/* Traffic in the directions of the mask `senders`, disturbance at the nodes of `disturbed`; everything must arrive, in order. */
+/* Traffic in the directions of the mask `senders`, disturbance at the nodes of `disturbed`; everything must arrive, in
+ * order. */
 static void run(bench *b, int senders, int disturbed, int storms)
 {
     struct disturbance w[2];
@@ -87,7 +89,8 @@ SOFTWARE_TEST(everything_may_be_full, .to = 3)
     for (unsigned from = first; from < end; from++) bench_initiator(b, !from, 0);
     /* with both off nothing could be sent either: then a first part is on its way before */
     for (unsigned from = first; from < end; from++)
-        for (unsigned i = 0; i < N; i++) bench_send(b, from, 1 + (unsigned)sim_random_below(b->s, 512), i == N - 1 ? NX_REMOTE : 0);
+        for (unsigned i = 0; i < N; i++)
+            bench_send(b, from, 1 + (unsigned)sim_random_below(b->s, 512), i == N - 1 ? NX_REMOTE : 0);
     bench_wait(b, 200 * SIM_US);
     for (unsigned from = first; from < end; from++)
         for (unsigned i = 0; i < N; i++) bench_untouched(b, &b->flow[from].piece[i]);
@@ -109,8 +112,9 @@ struct setting {
     int ideal;
 };
 static const struct setting settings[] = {
-    {62, 512, 160, NX_POST_COMBINED, 0, 0},  {62, 512, 160, NX_POST_COMBINED, 0, 1}, {512, 512, 160, NX_POST_STORES64, 0, 0},
-    {13, 100, 200, NX_POST_STORES32, 0, 0},  {1, 20, 200, NX_POST_COMBINED, 0, 0},   {62, 512, 160, NX_POST_STORES32, 1, 1},
+    {62, 512, 160, NX_POST_COMBINED, 0, 0},  {62, 512, 160, NX_POST_COMBINED, 0, 1},
+    {512, 512, 160, NX_POST_STORES64, 0, 0}, {13, 100, 200, NX_POST_STORES32, 0, 0},
+    {1, 20, 200, NX_POST_COMBINED, 0, 0},    {62, 512, 160, NX_POST_STORES32, 1, 1},
     {511, 512, 120, NX_POST_COMBINED, 1, 1},
 };
 

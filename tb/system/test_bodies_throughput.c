@@ -10,7 +10,8 @@ TEST_CASE("bodies", .timeout = 120);
 static double payload(scenario_bench *b, const char *blocks)
 {
     scenario_params_default(&b->p);
-    SET(b, "scenario", "round-robin", "sizes", "496", "outstanding", "64", "warmup", "120", "measure", "150", "body-limit", blocks);
+    SET(b, "scenario", "round-robin", "sizes", "496", "outstanding", "64", "warmup", "120", "measure", "150",
+        "body-limit", blocks);
     scenario_bench_complete(b);
     ck_assert_msg(!scenario_run(b->x, &b->p), "%s", b->x->error);
     return b->x->row[0].all.mib_per_s;
@@ -25,8 +26,8 @@ static void with_and_without(scenario_bench *b, int kind)
     ck_assert_double_gt(without, 4 * 280);
     for (int i = 0; i < COUNT(blocks); i++) {
         double with = payload(b, blocks[i]);
-        ck_assert_msg(with >= 0.99 * without, "%s: %.1f MiB/s with bodies of %s blocks, %.1f without", kinds[kind]->name, with, blocks[i],
-                      without);
+        ck_assert_msg(with >= 0.99 * without, "%s: %.1f MiB/s with bodies of %s blocks, %.1f without",
+                      kinds[kind]->name, with, blocks[i], without);
     }
 }
 

@@ -1,5 +1,6 @@
-/* External memory runs out: a queue's own limit, all blocks of the memory, or no bodies at all. The pressure goes back to the request
- * queues, the other destinations do not notice, nothing is lost, and when the destination goes again everything comes back. */
+/* External memory runs out: a queue's own limit, all blocks of the memory, or no bodies at all. The pressure goes back
+ * to the request queues, the other destinations do not notice, nothing is lost, and when the destination goes again
+ * everything comes back. */
 #include <stdlib.h>
 
 #include "nic_64blocks.h"
@@ -27,11 +28,14 @@ static void defaults(head_of_line_params *p, int variation)
     p->port.driver.slots = 18;
 }
 
-/* Data taken from a victim's request queue fit into its ring, its blocks and the staging; the rest waits in the queue. */
+/* Data taken from a victim's request queue fit into its ring, its blocks and the staging; the rest waits in the queue.
+ */
 static void pressure_is_in_the_queue(const head_of_line *r, const head_of_line_params *p, unsigned blocks)
 {
-    unsigned words = RING_WORDS + blocks * BLOCK_WORDS + STAGING_WORDS, most = words / (p->bytes / 8) + 2, slots = p->port.driver.slots;
-    ck_assert_msg(r->queued + most >= slots, "%u of %u descriptors are queued, at most %u can have been taken", r->queued, slots, most);
+    unsigned words = RING_WORDS + blocks * BLOCK_WORDS + STAGING_WORDS, most = words / (p->bytes / 8) + 2,
+             slots = p->port.driver.slots;
+    ck_assert_msg(r->queued + most >= slots, "%u of %u descriptors are queued, at most %u can have been taken",
+                  r->queued, slots, most);
     ck_assert_uint_gt(r->queued, 0);
 }
 
@@ -47,12 +51,13 @@ TEST(a_queue_at_its_limit_presses_back_and_the_others_do_not_notice, .to = COUNT
     p.body_limit = limits[_i];
     p.victims = 1u << _i;
     head_of_line r = run(&p);
-    unsigned most = limit ? limit + STAGING_WORDS / BLOCK_WORDS + 1 : 0; /* the limit is looked at when words are reserved */
+    unsigned most =
+        limit ? limit + STAGING_WORDS / BLOCK_WORDS + 1 : 0; /* the limit is looked at when words are reserved */
     ck_assert_msg(r.blocks <= most, "%u blocks are taken, at most %u were expected", r.blocks, most);
     ck_assert_msg(r.blocks >= limit, "%u blocks are taken, the limit is %u", r.blocks, limit);
     pressure_is_in_the_queue(&r, &p, most);
-    ck_assert_msg(limit ? r.exhausted > 0 : r.migrated == 0, "limit %u: exhausted for %u clocks, %lu words migrated", limit, r.exhausted,
-                  (unsigned long)r.migrated);
+    ck_assert_msg(limit ? r.exhausted > 0 : r.migrated == 0, "limit %u: exhausted for %u clocks, %lu words migrated",
+                  limit, r.exhausted, (unsigned long)r.migrated);
     ck_assert_uint_eq(r.fetched, r.migrated);
     ck_assert_msg(r.others_stopped >= 0.98 * 285, "the others had %.1f MiB/s", r.others_stopped);
 }

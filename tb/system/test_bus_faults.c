@@ -149,7 +149,8 @@ SOFTWARE_TEST(completions_may_be_cut_at_every_boundary, .to = 2)
 SOFTWARE_TEST(bad_parity_in_a_completion_abandons_the_transfer, .to = 2)
 {
     all_is_well(b);
-    bench_bus_fault(b, 0, 0, PCIX_SPLIT_COMPLETION, (pcix_fault){.phase = PCIX_PH_DATA, .index = (unsigned)_i * 61, .ad = 1ull << 37});
+    bench_bus_fault(b, 0, 0, PCIX_SPLIT_COMPLETION,
+                    (pcix_fault){.phase = PCIX_PH_DATA, .index = (unsigned)_i * 61, .ad = 1ull << 37});
     piece bad = bench_send(b, 0, 62, NX_REMOTE);
     bench_wait(b, 20 * SIM_US);
     ck_assert_uint_eq(bench_bus_faults(b, 0), 1);

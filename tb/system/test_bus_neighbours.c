@@ -1,5 +1,5 @@
-/* Bus faults in the middle of traffic: exactly the transfers that are hit are lost or flagged and counted, their neighbours in both
- * directions are not touched; and reads answered in any pieces. */
+/* Bus faults in the middle of traffic: exactly the transfers that are hit are lost or flagged and counted, their
+ * neighbours in both directions are not touched; and reads answered in any pieces. */
 #include "system_space.h"
 #include "test.h"
 
@@ -12,17 +12,17 @@ struct hit {
     host_range range[2]; /* kind and value; kind -1: none */
     uint32_t pci;        /* status bits of that node */
 };
-#define NONE                                                                                                                               \
-    {                                                                                                                                      \
-        0, 0, -1, 0                                                                                                                        \
+#define NONE                                                                                                           \
+    {                                                                                                                  \
+        0, 0, -1, 0                                                                                                    \
     }
-#define RANGE(kind, value)                                                                                                                 \
-    {                                                                                                                                      \
-        0, 0, HOST_RANGE_##kind, value                                                                                                     \
+#define RANGE(kind, value)                                                                                             \
+    {                                                                                                                  \
+        0, 0, HOST_RANGE_##kind, value                                                                                 \
     }
-#define ONLY(kind, value)                                                                                                                  \
-    {                                                                                                                                      \
-        RANGE(kind, value), NONE                                                                                                           \
+#define ONLY(kind, value)                                                                                              \
+    {                                                                                                                  \
+        RANGE(kind, value), NONE                                                                                       \
     }
 
 static struct hit hits[] = {
@@ -32,7 +32,8 @@ static struct hit hits[] = {
     {"immediate read, target abort in the last word", 0, {RANGE(TARGET_ABORT, 49), RANGE(IMMEDIATE, 0)}, TARGET_ABORT},
     {"error message", 0, ONLY(SPLIT_ERROR, 0x100), 0},
     {"error message after a piece", 0, ONLY(SPLIT_ERROR, 0x1100), 0},
-    {"parity error message after three pieces", 0, ONLY(SPLIT_ERROR, 0x3201), PARITY_DATA}, /* pcix.md 10: class 2 index 01h */
+    {"parity error message after three pieces", 0, ONLY(SPLIT_ERROR, 0x3201),
+     PARITY_DATA}, /* pcix.md 10: class 2 index 01h */
     {"write, nobody", 1, ONLY(NOBODY, 0), MASTER_ABORT},
     {"write, target abort", 1, ONLY(TARGET_ABORT, 0), TARGET_ABORT},
     {"write, target abort in the second word", 1, ONLY(TARGET_ABORT, 1), TARGET_ABORT},
@@ -49,7 +50,8 @@ static unsigned draw(bench *b, unsigned flow, piece *p)
     *p = bench_make(b, flow, WORDS);
     for (int i = 0; i < 2 && !flow && b->flow[0].posted == HIT; i++)
         if (fault->range[i].kind >= 0)
-            bench_range(b, fault->write, fault->write ? p->destination : p->source, 8 * WORDS, fault->range[i].kind, fault->range[i].value);
+            bench_range(b, fault->write, fault->write ? p->destination : p->source, 8 * WORDS, fault->range[i].kind,
+                        fault->range[i].value);
     return NX_REMOTE;
 }
 
@@ -84,7 +86,8 @@ SOFTWARE_TEST(a_bus_fault_hits_one_transfer_only, .to = COUNT(hits))
         bench_expect(b, 1, NIC_STATUS_WRITE_ERROR_MASK, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     } else {
         bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
-        bench_expect(b, 1, NIC_STATUS_SEQUENCE_GAP_MASK, CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+        bench_expect(b, 1, NIC_STATUS_SEQUENCE_GAP_MASK,
+                     CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
         ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_DEPARTED + 4), PIECES - 1);
     }
     host_clear_ranges(b->n[h->write]->host);
@@ -92,7 +95,8 @@ SOFTWARE_TEST(a_bus_fault_hits_one_transfer_only, .to = COUNT(hits))
     bench_prove(b);
 }
 
-/* A transfer of several packets whose read fails in the middle: no notification of its own, and the next one reports the loss. */
+/* A transfer of several packets whose read fails in the middle: no notification of its own, and the next one reports
+ * the loss. */
 static void a_long_read_fails(bench *b, unsigned pieces)
 {
     piece bad = bench_make(b, 0, 512);
@@ -111,7 +115,8 @@ static void a_long_read_fails(bench *b, unsigned pieces)
 
 enum { FAILS = 8 /* one after the other between the same nodes */ };
 
-SOFTWARE_TEST(a_long_read_may_fail_after_any_piece, .to = 32 / FAILS) /* pieces of data before the error message: up to 31 of 128 bytes */
+SOFTWARE_TEST(a_long_read_may_fail_after_any_piece,
+              .to = 32 / FAILS) /* pieces of data before the error message: up to 31 of 128 bytes */
 {
     bench_small_completions(b, false);
     for (unsigned i = 0; i < FAILS; i++) a_long_read_fails(b, FAILS * (unsigned)_i + i);

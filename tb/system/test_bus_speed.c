@@ -1,9 +1,11 @@
-/* A bus of 66, 100 or 133 MHz: the receiver starts its burst just late enough never to run dry, without configuration. */
+/* A bus of 66, 100 or 133 MHz: the receiver starts its burst just late enough never to run dry, without configuration.
+ */
 #include "system_bench.h"
 #include "test.h"
 
 static const unsigned mhz[] = {66, 100, 133};
-/* 64-bit words per PCI clock in 1/256: half a word per network clock of 78.125 MHz, less 4 % for clocks that are off and idle words */
+/* 64-bit words per PCI clock in 1/256: half a word per network clock of 78.125 MHz, less 4 % for clocks that are off
+ * and idle words */
 static const uint32_t ratio[] = {144, 96, 72};
 
 static void speeds(pair_params *p, int variation)

@@ -3,11 +3,12 @@
 #include "test.h"
 
 enum {
-    LINK_ERRORS = NIC_STATUS_SEQUENCE_GAP_MASK | NIC_STATUS_BODY_CRC_MASK | NIC_STATUS_PACKET_DROPPED_MASK | NIC_STATUS_CREDIT_REJECTED_MASK
+    LINK_ERRORS = NIC_STATUS_SEQUENCE_GAP_MASK | NIC_STATUS_BODY_CRC_MASK | NIC_STATUS_PACKET_DROPPED_MASK |
+                  NIC_STATUS_CREDIT_REJECTED_MASK
 };
 
-/* The next notification of `from` after lost data has the loss indication, later ones are good; no FIFO has overflowed. Returns how many
- * were lost. */
+/* The next notification of `from` after lost data has the loss indication, later ones are good; no FIFO has overflowed.
+ * Returns how many were lost. */
 static unsigned recover(bench *b, unsigned flow)
 {
     int from = (int)flow;
@@ -63,8 +64,10 @@ SOFTWARE_TEST(a_cut_cable_loses_packets_but_no_space, .to = COUNT(cuts))
     for (unsigned i = 0; i < 2; i++) {
         unsigned lost = recover(b, i);
         if (!(c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B))) ck_assert_uint_eq(lost, 0);
-        if (c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B)) ck_assert_uint_gt(bench_get(b, !i, NIC_GT0_LOSS_OF_SYNC), 0);
-        /* only words on the wire are lost: the sender's transceiver does not know of the cut, so it goes on for as long as it has credit
+        if (c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B))
+            ck_assert_uint_gt(bench_get(b, !i, NIC_GT0_LOSS_OF_SYNC), 0);
+        /* only words on the wire are lost: the sender's transceiver does not know of the cut, so it goes on for as long
+         * as it has credit
          */
         ck_assert_uint_lt(lost, 60);
     }

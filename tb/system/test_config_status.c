@@ -1,5 +1,5 @@
-/* Changes in the configuration space, as lspci of pciutils reads it from a dump: after RST#, while regions are sized, and each
- * status bit by its cause. */
+/* Changes in the configuration space, as lspci of pciutils reads it from a dump: after RST#, while regions are sized,
+ * and each status bit by its cause. */
 #include <string.h>
 
 #include "nx_dump.h"

@@ -1,5 +1,5 @@
-/* Every counter of the register map, compared with a count that knows nothing of the RTL: from the pins of bus, cable and memory, from
- * host memory, and from faults of the test itself. */
+/* Every counter of the register map, compared with a count that knows nothing of the RTL: from the pins of bus, cable
+ * and memory, from host memory, and from faults of the test itself. */
 #include <string.h>
 
 #include "counter_watch.h"
@@ -81,10 +81,7 @@ static void both(const char *where)
     compare(watches[1], where);
 }
 
-static void sent(unsigned transfers)
-{
-    counter_watch_made(watches[0], NIC_H2N_DMA_OPS, transfers);
-}
+static void sent(unsigned transfers) { counter_watch_made(watches[0], NIC_H2N_DMA_OPS, transfers); }
 
 /* One transfer at a time, so that every REQ# belongs to it: the times are exact. */
 static void alone(bench *b)
@@ -98,7 +95,8 @@ static void alone(bench *b)
         if (i) continue;
         uint32_t timer = bench_get(b, 0, NIC_CUMULATIVE_TIMER);
         counter_watch_value(watches[0], NIC_H2N_ACTIVE, "bus_read_time", &least, &first);
-        ck_assert_msg(timer >= first && timer <= first + 16, "CUMULATIVE_TIMER %u, the first transfer took %u", timer, (unsigned)first);
+        ck_assert_msg(timer >= first && timer <= first + 16, "CUMULATIVE_TIMER %u, the first transfer took %u", timer,
+                      (unsigned)first);
     }
     counter_watch_value(watches[0], NIC_H2N_ACTIVE, "bus_read_time", &least, &most);
     ck_assert_uint_eq(bench_get(b, 0, NIC_H2N_ACTIVE) - before, most);
@@ -181,8 +179,8 @@ static void raw(bench *b, unsigned slot, uint64_t source, unsigned start)
     bench_raw(b, 1, slot, source, bench_word1(0x50000000, 8, 1, start), 0xf);
 }
 
-/* One with a source that is no multiple of 8; then one that stays, and four DWORDs of another into its slot. The driver knows nothing of
- * them, so this comes last. */
+/* One with a source that is no multiple of 8; then one that stays, and four DWORDs of another into its slot. The driver
+ * knows nothing of them, so this comes last. */
 static void descriptors(bench *b)
 {
     unsigned slot = bench_get(b, 0, NIC_QUEUE_POINTERS + 4) >> 16 & 127;
@@ -208,14 +206,16 @@ static void held(bench *b)
         bench_wait(b, sim_random_below(b->s, 5 * SIM_US));
         bench_initiator(b, 1, 0);
     }
-    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0), 0); /* latency timer: any other request cuts our writes */
+    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0),
+                     0); /* latency timer: any other request cuts our writes */
     bench_initiator(b, 1, 1);
     for (unsigned i = 0; i < 300; i++) bench_get(b, 1, NIC_STATUS);
     bench_wait(b, 500 * SIM_US);
     ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0xf8), 0);
     bench_set(b, 0, NIC_BODY_LIMIT, NIC_BODY_LIMIT_RESET);
     counter_watch_value(watches[0], NIC_BACKPRESSURE_CYCLES, "held_clocks", &least, &most);
-    ck_assert_msg(least > 10000 && most < least + least / 20, "%u..%u clocks without credit", (unsigned)least, (unsigned)most);
+    ck_assert_msg(least > 10000 && most < least + least / 20, "%u..%u clocks without credit", (unsigned)least,
+                  (unsigned)most);
     sent(60);
     both("held");
 }
@@ -234,7 +234,8 @@ static void memory_word(bench *b)
         word = external_get(b->n[0]->external, at, &tag);
     } while (!word || (tag & 0x1f) != 0); /* a word of data (rtl/nic/voq/voq_encode.v) */
     external_put(b->n[0]->external, at, word ^ 0x100, tag);
-    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0), 0); /* latency timer: any other request cuts our writes */
+    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0),
+                     0); /* latency timer: any other request cuts our writes */
     bench_initiator(b, 1, 1);
     for (unsigned i = 0; i < 300; i++) bench_get(b, 1, NIC_STATUS);
     bench_wait(b, 500 * SIM_US);

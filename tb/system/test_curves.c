@@ -1,4 +1,5 @@
-/* make curves (S3, appendix): points are made once, also when a run is stopped or the disk is full; the pictures show the measured values.
+/* make curves (S3, appendix): points are made once, also when a run is stopped or the disk is full; the pictures show
+ * the measured values.
  */
 #include <glob.h>
 #include <jansson.h>
@@ -46,7 +47,8 @@ static int curves(const char *sources)
     static const char *const names[] = {"sm", "ppm", "dpm", "vps", "iq"};
     snprintf(out, sizeof out, "%s/curves", folder);
     for (unsigned k = 0; k < 5; k++) snprintf(models + strlen(models), 260, "%s/libpm_%s_4.a ", folder, names[k]);
-    char *argv[] = {"pm-curves", "--quick", "--figure", "fig5", "--out", out, "--models", models, "--sources", (char *)sources, NULL};
+    char *argv[] = {"pm-curves", "--quick", "--figure",  "fig5",          "--out", out,
+                    "--models",  models,    "--sources", (char *)sources, NULL};
     return pm_curves(10, argv, architectures);
 }
 
@@ -83,7 +85,9 @@ static void check_staircase(void)
     json_array_foreach(json_object_get(all, "sentences"), i, sentence)
     {
         const char *says = json_string_value(json_object_get(sentence, "says"));
-        if (!strstr(says, "IQ: locked") && !strstr(says, "escape from such configurations: SM") && strcmp(says, "... VPS")) continue;
+        if (!strstr(says, "IQ: locked") && !strstr(says, "escape from such configurations: SM") &&
+            strcmp(says, "... VPS"))
+            continue;
         found++;
         ck_assert_msg(!strcmp(json_string_value(json_object_get(sentence, "holds")), "yes"), "%s: %s", says,
                       json_string_value(json_object_get(sentence, "here")));
@@ -92,7 +96,8 @@ static void check_staircase(void)
     /* the numbers of its table are on the page */
     const json_t *rows = json_object_get(json_array_get(json_object_get(all, "tables"), 0), "rows");
     for (i = 0; i < json_array_size(rows); i++)
-        do_shell("grep -qF '<td>%s</td>' %s/curves/curves.html", json_string_value(json_array_get(json_array_get(rows, i), 1)), folder);
+        do_shell("grep -qF '<td>%s</td>' %s/curves/curves.html",
+                 json_string_value(json_array_get(json_array_get(rows, i), 1)), folder);
     json_decref(all);
 }
 
@@ -113,8 +118,8 @@ TEST(points_are_made_once_and_afresh_when_something_has_changed)
     ck_assert_int_eq(curves("a"), 0);
     ck_assert_uint_eq(points(&again), 5);
     ck_assert_uint_gt(again, first);
-    do_shell("cmp %s/curves/points/sm-*.json %s/kept && ! find %s/curves/points -name 'sm-*' -newer %s/kept | grep .", folder, folder,
-             folder, folder);
+    do_shell("cmp %s/curves/points/sm-*.json %s/kept && ! find %s/curves/points -name 'sm-*' -newer %s/kept | grep .",
+             folder, folder, folder, folder);
     /* another model of VPS: a new point; another source: all of them */
     do_shell("echo changed > %s/libpm_vps_4.a", folder);
     ck_assert_int_eq(curves("a"), 0);
@@ -171,12 +176,14 @@ static void put_point(const pm_store *store, const char *series, double x, pm_me
     pm_effort effort = {0, 1};
     pm_point p = pm_series_point(pm_series_find(series), &effort, x);
     char path[PM_PATH], error[OPTION_ERROR];
-    json_t *all = json_pack("{sb sf sb s[fff] s[fff]}", "whole", 1, "wanted", 0.0, "unstable", 0, "parts", 0.0, 0.0, 4.0, "weighted_parts",
-                            0.0, 0.0, 4.0),
+    json_t *all = json_pack("{sb sf sb s[fff] s[fff]}", "whole", 1, "wanted", 0.0, "unstable", 0, "parts", 0.0, 0.0,
+                            4.0, "weighted_parts", 0.0, 0.0, 4.0),
            *measures = json_object(), *batches = json_object(), *list = json_array();
-    for (unsigned k = 0; k < 20; k++) json_array_append_new(list, json_pack("[fff]", 1.0, k % 2 ? mean + swing : mean - swing, 0.0));
+    for (unsigned k = 0; k < 20; k++)
+        json_array_append_new(list, json_pack("[fff]", 1.0, k % 2 ? mean + swing : mean - swing, 0.0));
     json_object_set_new(batches, pm_measure_names[m], list);
-    json_object_set_new(measures, pm_measure_names[m], json_pack("{sf sf}", "controlled", mean, "controlled_half_width", swing / 2));
+    json_object_set_new(measures, pm_measure_names[m],
+                        json_pack("{sf sf}", "controlled", mean, "controlled_half_width", swing / 2));
     json_object_set_new(measures, "reassembly", json_pack("{sf sf}", "controlled", 4.0, "controlled_half_width", 0.1));
     json_object_update_new(all, json_pack("{so so}", "measures", measures, "batches", batches));
     ck_assert_msg(!pm_point_path(store, &p, path, error), "%s", error);
@@ -232,7 +239,8 @@ TEST(a_sentence_is_checked_by_its_points_and_says_what_is_missing)
     put_point(&store, "dpm-uniform", 0.9, PM_MEAN, 30.2, 0.01);
     ck_assert_str_eq(verdict(&store, "Uniform sizes: the cost of locks", here),
                      "not at 0.8; not measured at 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.95");
-    ck_assert_msg(strstr(here, "0.8: 6.00 +- ") && strstr(here, "0.9: 4.20 +- ") && strstr(here, "egress 4.00"), "%s", here);
+    ck_assert_msg(strstr(here, "0.8: 6.00 +- ") && strstr(here, "0.9: 4.20 +- ") && strstr(here, "egress 4.00"), "%s",
+                  here);
 
     /* the lowest throughput is below 85 % by less than its interval */
     static const double exponents[] = {0, 1, 1.5, 1.75, 2, 2.25, 2.5, 3};
@@ -242,7 +250,8 @@ TEST(a_sentence_is_checked_by_its_points_and_says_what_is_missing)
     ck_assert_msg(strstr(here, "lowest 84.7 +- 0.5 % at exponent 2?"), "%s", here);
     ck_assert_str_eq(verdict(&store, "DPM: worst when the exponent", here), "yes");
     put_point(&store, "dpm-bimodal-zipf", 3, PM_THROUGHPUT, 0.85, 0.01);
-    ck_assert_str_eq(verdict(&store, "DPM: worst when the exponent", here), "yes (? = within the interval of the limit)");
+    ck_assert_str_eq(verdict(&store, "DPM: worst when the exponent", here),
+                     "yes (? = within the interval of the limit)");
 
     /* IQ / DPM falls from bimodal on, but uniform and constant sizes do not differ */
     put_point(&store, "dpm-bimodal-cells", 0.5, PM_MEAN, 10, 0.01);
@@ -257,9 +266,9 @@ TEST(a_sentence_is_checked_by_its_points_and_says_what_is_missing)
 
 /* ---- pictures ---- */
 
-#define ANY                                                                                                                                \
-    {                                                                                                                                      \
-        &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config                               \
+#define ANY                                                                                                            \
+    {                                                                                                                  \
+        &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config, &pm_sm_4_config           \
     }
 static const pm_architecture any[] = {{"sm", "", ANY}, {"ppm", "", ANY},   {"dpm", "", ANY},     {"vps", "", ANY},
                                       {"iq", "", ANY}, {"sm128", "", ANY}, {"dpmsent", "", ANY}, {0}};
@@ -282,16 +291,17 @@ TEST(every_figure_is_of_points_that_can_be_made)
                 char error[OPTION_ERROR];
                 ck_assert_msg(!pm_setup_params(&p.run, any, &params, error), "%s at %g: %s", s->name, x[i], error);
                 if (p.half_width > 0)
-                    ck_assert_msg(f->measure == PM_THROUGHPUT || p.needed >> f->measure & 1, "%s: its %s, drawn in %s, is not waited for",
-                                  s->name, pm_measure_names[f->measure], f->name);
+                    ck_assert_msg(f->measure == PM_THROUGHPUT || p.needed >> f->measure & 1,
+                                  "%s: its %s, drawn in %s, is not waited for", s->name, pm_measure_names[f->measure],
+                                  f->name);
             }
         }
     }
     ck_assert_uint_eq(apart, 8); /* priorities, multicast */
 }
 
-/* At the most a point with a load is measured for 10^6 clocks up to load 0.5, for twice as many above, and four times at 0.95; the warm-up
- * is a tenth of it. */
+/* At the most a point with a load is measured for 10^6 clocks up to load 0.5, for twice as many above, and four times
+ * at 0.95; the warm-up is a tenth of it. */
 TEST(points_are_as_long_as_their_load_takes)
 {
     static const double loads[] = {0.1, 0.5, 0.6, 0.8, 0.9, 0.95};
@@ -323,14 +333,15 @@ TEST(a_figure_shows_each_kind_of_point)
 {
     char text[20000];
     FILE *f = tmpfile();
-    json_t *figure =
-        json_loads("{\"name\": \"f\", \"title\": \"t\", \"measure\": \"mean\", \"x\": \"load\", \"most_x\": 1, \"log\": true,"
-                   " \"curves\": [{\"label\": \"DPM\", \"colour\": 2, \"points\": ["
-                   "{\"x\": 0.5, \"mean\": 2, \"half_width\": 0.1, \"hollow\": false, \"unstable\": false},"
-                   "{\"x\": 0.8, \"mean\": 10, \"half_width\": 3, \"hollow\": true, \"unstable\": false},"
-                   "{\"x\": 0.9, \"mean\": null, \"half_width\": null, \"hollow\": false, \"unstable\": true}]}],"
-                   " \"ideal\": [{\"label\": \"ideal for DPM\", \"points\": [{\"x\": 0.5, \"mean\": 1}, {\"x\": 0.8, \"mean\": 4}]}]}",
-                   0, NULL);
+    json_t *figure = json_loads(
+        "{\"name\": \"f\", \"title\": \"t\", \"measure\": \"mean\", \"x\": \"load\", \"most_x\": 1, \"log\": true,"
+        " \"curves\": [{\"label\": \"DPM\", \"colour\": 2, \"points\": ["
+        "{\"x\": 0.5, \"mean\": 2, \"half_width\": 0.1, \"hollow\": false, \"unstable\": false},"
+        "{\"x\": 0.8, \"mean\": 10, \"half_width\": 3, \"hollow\": true, \"unstable\": false},"
+        "{\"x\": 0.9, \"mean\": null, \"half_width\": null, \"hollow\": false, \"unstable\": true}]}],"
+        " \"ideal\": [{\"label\": \"ideal for DPM\", \"points\": [{\"x\": 0.5, \"mean\": 1}, {\"x\": 0.8, \"mean\": "
+        "4}]}]}",
+        0, NULL);
     ck_assert_ptr_nonnull(figure);
     pm_draw(figure, 0, 0, f);
     rewind(f);
@@ -348,19 +359,22 @@ TEST(a_figure_shows_each_kind_of_point)
 /* ---- verdicts ---- */
 
 /* Writes the point of a series at load 0.5, with these means; the ideal's are 7. */
-static void write_point(const pm_store *store, const pm_effort *effort, const char *series, double mean, double weighted, int unstable)
+static void write_point(const pm_store *store, const pm_effort *effort, const char *series, double mean,
+                        double weighted, int unstable)
 {
     char path[PM_PATH], error[OPTION_ERROR];
     pm_point p = pm_series_point(pm_series_find(series), effort, 0.5);
-    json_t *point = json_pack("{sb sb si s{s{sf sf sf sf} s{sf sf}} s{sf sf}}", "whole", 1, "unstable", unstable, "windows", 1, "measures",
-                              "mean", "mean", mean, "half_width", 0.2, "controlled", mean, "controlled_half_width", 0.1, "weighted",
-                              "controlled", weighted, "controlled_half_width", 0.1, "ideal_long_run", "mean", 7.0, "weighted", 7.0);
+    json_t *point = json_pack("{sb sb si s{s{sf sf sf sf} s{sf sf}} s{sf sf}}", "whole", 1, "unstable", unstable,
+                              "windows", 1, "measures", "mean", "mean", mean, "half_width", 0.2, "controlled", mean,
+                              "controlled_half_width", 0.1, "weighted", "controlled", weighted, "controlled_half_width",
+                              0.1, "ideal_long_run", "mean", 7.0, "weighted", 7.0);
     ck_assert_int_eq(pm_point_path(store, &p, path, error), 0);
     ck_assert_int_eq(json_dump_file(point, path, 0), 0);
     json_decref(point);
 }
 
-static void check_bound(const pm_store *store, const pm_effort *effort, unsigned low, const char *here, const char *holds)
+static void check_bound(const pm_store *store, const pm_effort *effort, unsigned low, const char *here,
+                        const char *holds)
 {
     unsigned below;
     json_t *row = pm_lower_bound(store, effort, &below);
@@ -384,10 +398,13 @@ TEST(a_mean_below_the_ideal_is_reported)
     check_bound(&store, &effort, 0, "of 2, 0 by more than its interval, 0 by more than twice that", "yes");
     write_point(&store, &effort, "vps-bimodal", 6.85, 7.5, 0); /* as chance may have it */
     check_bound(&store, &effort, 0,
-                "of 2, 1 by more than its interval, 0 by more than twice that; vps-bimodal at 0.5: mean 6.85 +- 0.10, ideal 7.00", "yes");
+                "of 2, 1 by more than its interval, 0 by more than twice that; vps-bimodal at 0.5: mean 6.85 +- 0.10, "
+                "ideal 7.00",
+                "yes");
     write_point(&store, &effort, "vps-bimodal", 7, 6.75, 0);
     check_bound(&store, &effort, 1,
-                "of 2, 1 by more than its interval, 1 by more than twice that; vps-bimodal at 0.5: weighted 6.75 +- 0.10, ideal 7.00",
+                "of 2, 1 by more than its interval, 1 by more than twice that; vps-bimodal at 0.5: weighted 6.75 +- "
+                "0.10, ideal 7.00",
                 "no");
     ck_assert_int_eq(pm_page_write(&store, NULL, &effort, folder), 1);
     do_shell("grep -q 'vps-bimodal at 0.5: weighted 6.75' %s/curves.html", folder);
@@ -412,7 +429,8 @@ static void check_memory(const pm_store *store, const char *here, const char *ho
     found = 0;
     json_array_foreach(tables, i, o)
     {
-        if (!strcmp(json_string_value(json_object_get(o, "name")), "memory")) found = json_array_size(json_object_get(o, "rows"));
+        if (!strcmp(json_string_value(json_object_get(o, "name")), "memory"))
+            found = json_array_size(json_object_get(o, "rows"));
     }
     ck_assert_uint_eq(found, rows);
     json_decref(sentences);
@@ -425,15 +443,16 @@ TEST(memory_is_what_make_synth_has_said)
     pm_store store = {folder, any, libraries, "", path};
     snprintf(path, sizeof path, "%s/sizes.json", folder);
     check_memory(&store, "run make synth, then make curves again", "not measured", 0);
-    do_shell("echo '{\"rows\": [{\"arch\": \"dpm\", \"packet_words\": 1024, \"crosspoint_words\": 200, \"crosspoint_bram\": 4},"
+    do_shell("echo '{\"rows\": [{\"arch\": \"dpm\", \"packet_words\": 1024, \"crosspoint_words\": 200, "
+             "\"crosspoint_bram\": 4},"
              " {\"arch\": \"vps\", \"packet_words\": 192, \"crosspoint_words\": 1, \"crosspoint_bram\": 1},"
              " {\"arch\": \"vps\", \"packet_words\": 1024, \"crosspoint_words\": 370, \"crosspoint_bram\": 8}]}' >%s",
              path);
-    check_memory(
-        &store,
-        "words of a crosspoint for 8 KB: VPS 370, DPM 200, so VPS has 85 % more, DPM 46 % fewer; block RAMs of a crosspoint for 8 KB: "
-        "VPS 8, DPM 4, so VPS has 100 % more, DPM 50 % fewer",
-        "yes", 12);
+    check_memory(&store,
+                 "words of a crosspoint for 8 KB: VPS 370, DPM 200, so VPS has 85 % more, DPM 46 % fewer; block RAMs "
+                 "of a crosspoint for 8 KB: "
+                 "VPS 8, DPM 4, so VPS has 100 % more, DPM 50 % fewer",
+                 "yes", 12);
 }
 
 /* An ideal line for each kind of arrivals, each with its name; one alone is that of all curves. */
@@ -441,7 +460,8 @@ TEST(unlike_arrivals_have_an_ideal_line_each)
 {
     static const struct {
         const char *figure, *labels[2];
-    } figures[] = {{"fig8-lower-bimodal", {"ideal for DPM", "ideal for IQ, bursts of cells"}}, {"fig8-upper-bimodal", {"ideal"}}};
+    } figures[] = {{"fig8-lower-bimodal", {"ideal for DPM", "ideal for IQ, bursts of cells"}},
+                   {"fig8-upper-bimodal", {"ideal"}}};
     char *libraries[3] = {0}, names[2][120];
     for (unsigned k = 0; k < 2; k++) {
         snprintf(names[k], sizeof names[k], "%s/libpm_%s_4.a", folder, k ? "iq" : "dpm");
@@ -462,7 +482,8 @@ TEST(unlike_arrivals_have_an_ideal_line_each)
             found++;
             ck_assert_uint_eq(json_array_size(ideals), 2 - k);
             for (unsigned l = 0; l < 2 - k; l++)
-                ck_assert_str_eq(json_string_value(json_object_get(json_array_get(ideals, l), "label")), figures[k].labels[l]);
+                ck_assert_str_eq(json_string_value(json_object_get(json_array_get(ideals, l), "label")),
+                                 figures[k].labels[l]);
         }
     }
     ck_assert_uint_eq(found, 2);

@@ -1,5 +1,5 @@
-/* Reactions of a receiver to damaged packets, and of a sender to damaged credits (design.md 3); and that buffer space is whole again
- * afterwards without a reset. */
+/* Reactions of a receiver to damaged packets, and of a sender to damaged credits (design.md 3); and that buffer space
+ * is whole again afterwards without a reset. */
 #include "system_space.h"
 #include "test.h"
 
@@ -23,10 +23,28 @@ static struct fault faults[] = {
     {"bad header", frame_bad_header, 0, 0, 0, DROP, {{NIC_HEADER_CRC_ERRORS, 1}}},
     {"lost SOP", frame_lose_sop, 0, 0, 0, 0, {{NIC_ALIGNMENT_ERRORS, 1}}},
     {"lost packet", frame_lose, 0, 0, 0, 0, {{0, 0}}},
-    {"truncated after the header", frame_truncate, 0, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
+    {"truncated after the header",
+     frame_truncate,
+     0,
+     1,
+     0,
+     BODY,
+     {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
     {"truncated at an odd word", frame_truncate, 7, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
-    {"truncated at an even word", frame_truncate, 60, 1, 0, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
-    {"truncated before the body CRC", frame_truncate, 80, 1, 1, BODY, {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
+    {"truncated at an even word",
+     frame_truncate,
+     60,
+     1,
+     0,
+     BODY,
+     {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
+    {"truncated before the body CRC",
+     frame_truncate,
+     80,
+     1,
+     1,
+     BODY,
+     {{NIC_ALIGNMENT_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}}},
     {"bad body CRC", frame_bad_body_crc, 0, 1, 1, BODY, {{NIC_BODY_CRC_ERRORS, 1}}},
     {"bad body", frame_bad_body, 0, 1, 0, BODY, {{NIC_BODY_CRC_ERRORS, 1}}},
 };
@@ -93,7 +111,8 @@ SOFTWARE_TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours, .to = F
     struct fault *f = &faults[_i];
     frame_tap *tap = tap_on(b->wire);
     frame_tap_arm(tap, 0, FRAME_DATA, 17, 3, f->damage, &f->arg);
-    for (unsigned i = 0; i < N; i++) bench_send(b, 0, i > 16 && i < 21 ? WORDS : 1 + (unsigned)sim_random_below(b->s, 62), NX_REMOTE);
+    for (unsigned i = 0; i < N; i++)
+        bench_send(b, 0, i > 16 && i < 21 ? WORDS : 1 + (unsigned)sim_random_below(b->s, 62), NX_REMOTE);
     ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), NX_OK);
     bench_agree(b, 0, 4);
     ck_assert_uint_eq(frame_tap_done(tap, 0), 3);
@@ -172,6 +191,7 @@ SOFTWARE_TEST(packets_without_room_are_dropped_whole_and_credited)
     ck_assert_uint_eq(bench_get(b, 1, NIC_PACKETS_DROPPED), bench_missing(b, p, N));
     bench_put(b, 0, NIC_TX_CAPACITY, 2046);
     ck_assert_int_eq(bench_next(b, 0, 9), 1);
-    bench_expect(b, 1, DROP | GAP, CHANGES({NIC_PACKETS_DROPPED, SOME}, {NIC_SEQUENCE_GAPS, SOME}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    bench_expect(b, 1, DROP | GAP,
+                 CHANGES({NIC_PACKETS_DROPPED, SOME}, {NIC_SEQUENCE_GAPS, SOME}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     bench_prove(b);
 }

@@ -1,5 +1,6 @@
-/* Descriptors written behind the driver's back, at random: into all queues, in any order and width of the stores, legal and illegal ones,
- * pieces of them twice or as bytes, many times around each queue. Legal ones arrive, illegal ones are counted, nothing else happens. */
+/* Descriptors written behind the driver's back, at random: into all queues, in any order and width of the stores, legal
+ * and illegal ones, pieces of them twice or as bytes, many times around each queue. Legal ones arrive, illegal ones are
+ * counted, nothing else happens. */
 #include "system_space.h"
 #include "test.h"
 
@@ -62,8 +63,8 @@ static void store32(struct storm *s, const struct slot *d, uint64_t at, unsigned
     }
 }
 
-/* Writes slots first..first+n-1 of a queue in random order, the last one, which has the start flag, at the end: it may be served at once,
- * so a second store into it would already belong to the next time around. */
+/* Writes slots first..first+n-1 of a queue in random order, the last one, which has the start flag, at the end: it may
+ * be served at once, so a second store into it would already belong to the next time around. */
 static void write_batch(struct storm *s, unsigned queue, struct slot *d, unsigned n)
 {
     sim *r = s->b->s;
@@ -141,8 +142,8 @@ SOFTWARE_TEST_ON(hosts, random_descriptors_arrive_or_are_counted, .to = 9)
             while (bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * q) != s.departed[q] ||
                    bench_get(b, 0, NIC_QUEUE_SKIPPED + 4 * q) != s.skipped[q]) {
                 ck_assert_msg(++tries < 100, "queue %u: departed %u skipped %u, expected %u and %u", q,
-                              bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * q), bench_get(b, 0, NIC_QUEUE_SKIPPED + 4 * q), s.departed[q],
-                              s.skipped[q]);
+                              bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * q), bench_get(b, 0, NIC_QUEUE_SKIPPED + 4 * q),
+                              s.departed[q], s.skipped[q]);
                 bench_wait(b, SIM_US);
             }
             ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_POINTERS + 4 * q), s.next[q] << 24 | s.next[q] << 16);

@@ -1,4 +1,5 @@
-/* Descriptors as host software can get them wrong: illegal, half written, torn, written twice. Neighbours are never disturbed. */
+/* Descriptors as host software can get them wrong: illegal, half written, torn, written twice. Neighbours are never
+ * disturbed. */
 #include <string.h>
 
 #include "system_space.h"

@@ -1,12 +1,9 @@
-/* DIRECT switched while packets are on their way to the link: refused, so that output queues and link never count one on different lanes;
- * and switched between packets. */
+/* DIRECT switched while packets are on their way to the link: refused, so that output queues and link never count one
+ * on different lanes; and switched between packets. */
 #include "system_space.h"
 #include "test.h"
 
-static uint32_t control(bench *b)
-{
-    return bench_get(b, 0, NIC_CONTROL);
-}
+static uint32_t control(bench *b) { return bench_get(b, 0, NIC_CONTROL); }
 
 TEST_CASE("direct", .timeout = 60);
 
@@ -52,7 +49,8 @@ SOFTWARE_TEST(at_rest_it_changes_at_once)
     bench_prove(b);
 }
 
-/* Writes at any time, in traffic on a queue that has no lane of its own at the other NIC: while DIRECT is off nothing leaves. */
+/* Writes at any time, in traffic on a queue that has no lane of its own at the other NIC: while DIRECT is off nothing
+ * leaves. */
 static unsigned any_piece(bench *b, unsigned flow, piece *p)
 {
     bench_wait(b, sim_random_below(b->s, 8 * SIM_US));

@@ -58,7 +58,8 @@ TEST(what_goes_in_comes_out_is_in_the_file_and_went_through_the_nics, .to = 2)
     for (unsigned i = 0; i < 2; i++) ck_assert_uint_ge(8ull * words.in[i], COPIED);
 }
 
-/* The NICs' counts are compared with the answers to clients: a request that is done in some other way is missing there. */
+/* The NICs' counts are compared with the answers to clients: a request that is done in some other way is missing there.
+ */
 TEST(what_goes_around_the_nics_is_noticed_by_their_counters, .to = 2)
 {
     nx_disk_request r = {.operation = _i ? NX_DISK_READ : NX_DISK_WRITE, .length = COPIED / 2};
@@ -163,9 +164,10 @@ TEST(the_simulator_is_killed_50_times_and_each_flushed_block_is_in_the_file)
         for (unsigned i = 0; i < DISK_BYTES; i += 512) {
             uint32_t version;
             memcpy(&version, disk.file + i, 4);
-            ck_must(version >= flushed[i / 4096] && version <= last, "sector %u: version %u, expected %u .. %u", i / 512, version,
-                    flushed[i / 4096], last);
-            for (unsigned k = 4; k < 512; k += 4) ck_must(!memcmp(disk.file + i, disk.file + i + k, 4), "sector %u is torn", i / 512);
+            ck_must(version >= flushed[i / 4096] && version <= last, "sector %u: version %u, expected %u .. %u",
+                    i / 512, version, flushed[i / 4096], last);
+            for (unsigned k = 4; k < 512; k += 4)
+                ck_must(!memcmp(disk.file + i, disk.file + i + k, 4), "sector %u is torn", i / 512);
         }
     }
     ck_assert_uint_ge(last, 100);
@@ -233,17 +235,20 @@ TEST(records_that_cannot_be_run_are_refused_in_one_line)
         {"nicxbar-block 2\n900000000 end\n", "expected a record of this version, which begins with nicxbar-block 3"},
         {RECORD_BEGIN, "it ends after line 1; expected a whole record, with end in its last line"},
         {RECORD_BEGIN "900000000 1 1 0 0 512 0\n", "it ends after line 2; expected a whole record"},
-        {RECORD_BEGIN "900000000 1 2 0 0 512 0 0000\n", "line 2: expected a request of host 1..1, not before the one above"},
+        {RECORD_BEGIN "900000000 1 2 0 0 512 0 0000\n",
+         "line 2: expected a request of host 1..1, not before the one above"},
         {RECORD_BEGIN "900000000 2 1 0 0 512 0\n", "line 2: expected a request of host 1..1"},
         {RECORD_BEGIN "900000000 4294967297 1 0 0 512 0\n", "line 2: expected a request of host 1..1"},
         {RECORD_BEGIN "900000000 1 1 0 0 512 0 00\n", "line 2: expected a request of host 1..1"},
-        {RECORD_BEGIN "900000000 1 1 0 0 512 0\n0 1 1 0 0 512 0\n", "expected a request of host 1..1, not before the one above"},
+        {RECORD_BEGIN "900000000 1 1 0 0 512 0\n0 1 1 0 0 512 0\n",
+         "expected a request of host 1..1, not before the one above"},
         {RECORD_BEGIN "soon stop\n", "line 2: expected a request"},
         {RECORD_BEGIN "900000000 ending\n", "line 2: expected a request"},
         {RECORD_BEGIN "900000000 end\n900000000 end\n", "line 3: expected a request"},
         /* cut off; the second one's last line is as long as the first line that getline has room for */
         {RECORD_BEGIN "900000000 1 1 0 0 51", "it ends after line 2; expected a whole record"},
-        {RECORD_BEGIN "0000000000000000000000000000000000000000000000000000000000000000000000000000000000099999999999 1 2 0 0 8 0",
+        {RECORD_BEGIN
+         "0000000000000000000000000000000000000000000000000000000000000000000000000000000000099999999999 1 2 0 0 8 0",
          "it ends after line 2; expected a whole record"},
     };
     disk_serve(disk_params(2));
@@ -256,7 +261,8 @@ TEST(records_that_cannot_be_run_are_refused_in_one_line)
     }
 }
 
-/* The record of a write of 512 bytes at 0, and one that is cut off in its numbers, its data, or behind the line: the disk stays as it is.
+/* The record of a write of 512 bytes at 0, and one that is cut off in its numbers, its data, or behind the line: the
+ * disk stays as it is.
  */
 TEST(nothing_of_a_record_that_is_not_whole_is_written)
 {
@@ -294,7 +300,8 @@ static double mean(unsigned part)
     return 1e-3 * g->sum[part] / (double)g->requests;
 }
 
-/* An interrupt that costs 5 us more is 5 us more of the part that is called so, and in that of the command at the target; the others stay.
+/* An interrupt that costs 5 us more is 5 us more of the part that is called so, and in that of the command at the
+ * target; the others stay.
  */
 TEST(the_parts_of_a_latency_are_where_the_time_goes)
 {
@@ -311,7 +318,8 @@ TEST(the_parts_of_a_latency_are_where_the_time_goes)
         double sum = 0;
         for (unsigned i = 0; i < PART_ALL; i++) sum += part[k][i];
         ck_assert_double_eq_tol(sum, part[k][PART_ALL], 1e-6);
-        ck_assert_double_gt(part[k][PART_BACK], 12); /* 9 packets of 496 bytes and less at 298 MiB/s, and a completion */
+        ck_assert_double_gt(part[k][PART_BACK],
+                            12); /* 9 packets of 496 bytes and less at 298 MiB/s, and a completion */
     }
     ck_assert_double_lt(part[0][PART_INTERRUPT], 3);
     ck_assert_double_eq_tol(part[1][PART_INTERRUPT] - part[0][PART_INTERRUPT], 5, 0.1);
@@ -337,8 +345,8 @@ TEST(figures_of_latency_take_no_more_memory_and_are_right)
     }
     ck_assert_uint_le(mallinfo2().uordblks + mallinfo2().hblkhd, used);
     json_t *all = disk_service_json(disk.s), *host = json_array_get(json_object_get(all, "hosts"), 1);
-    ck_assert_int_eq(json_unpack(json_array_get(json_object_get(host, "operations"), 1), "{s:{s:F, s:F, s:F, s:F}}", "latency_us", "min",
-                                 &least, "median", &median, "p99", &p99, "max", &most),
+    ck_assert_int_eq(json_unpack(json_array_get(json_object_get(host, "operations"), 1), "{s:{s:F, s:F, s:F, s:F}}",
+                                 "latency_us", "min", &least, "median", &median, "p99", &p99, "max", &most),
                      0);
     ck_assert_double_eq_tol(least, 3, 1e-9);
     ck_assert_double_eq_tol(median / (3 + 1e-3 * 99999.0 * 99999 / 16), 1, 3e-4);
@@ -449,7 +457,8 @@ TEST(a_sync_that_fails_is_reported_to_every_host_once)
 {
     disk_serve(disk_params(3));
     listen();
-    for (unsigned host = 1; host < 3; host++) ck_assert_uint_eq(disk_do(host, NX_DISK_WRITE, 0, 8192 * host, 4096, out), NX_DISK_OK);
+    for (unsigned host = 1; host < 3; host++)
+        ck_assert_uint_eq(disk_do(host, NX_DISK_WRITE, 0, 8192 * host, 4096, out), NX_DISK_OK);
     syncs_fail = 1;
     for (unsigned i = 0; i < 2; i++)
         for (unsigned host = 1; host < 3; host++)

@@ -1,6 +1,7 @@
-/* Disks over RDMA on the RTL while things go wrong: each fault at each stage of a request, slots in pieces, numbers that wrap, answers that
- * cannot be, data of an old session, slow disks, ends that die. After each: right data or an error, nothing hangs, buffer space is whole
- * again, and the next request is served. The same on fake devices: tb/unit/disk. */
+/* Disks over RDMA on the RTL while things go wrong: each fault at each stage of a request, slots in pieces, numbers
+ * that wrap, answers that cannot be, data of an old session, slow disks, ends that die. After each: right data or an
+ * error, nothing hangs, buffer space is whole again, and the next request is served. The same on fake devices:
+ * tb/unit/disk. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,7 @@ TEST_CASE("stages", .timeout = 300, .teardown = shell_clean);
 enum { MOST = 192 << 10 };
 static uint8_t out[MOST], in[MOST];
 
-static nx_disk_counts counts(unsigned host)
-{
-    return nx_disk_get_counts(disk.s->seat[host].disk);
-}
+static nx_disk_counts counts(unsigned host) { return nx_disk_get_counts(disk.s->seat[host].disk); }
 
 /* A request of each initiator is served. */
 static void must_serve(void)
@@ -44,10 +42,14 @@ static void must_be_well(void)
 
 /* A read that begins while both are in force is answered when the longer one, of 1 ms, is over. */
 static const char *const sums[] = {
-    "dead host1 at 100us for 1ms; dma host1 off at 300us for 20us",   "dead host1 at 100us for 1ms; dead host1 at 300us for 20us",
-    "dead host1 at 100us for 1ms; dma host1 off at 100us for 20us",   "dma host1 off at 100us for 1ms; dma host1 off at 300us for 20us",
-    "cut host1 at 100us for 1ms; cut host1 at 300us for 20us",        "dead target at 100us for 1ms; crash target at 300us for 20us",
-    "crash target at 100us for 20us; dead target at 100us for 1ms",   "crash target at 100us for 1ms; crash target at 300us for 20us",
+    "dead host1 at 100us for 1ms; dma host1 off at 300us for 20us",
+    "dead host1 at 100us for 1ms; dead host1 at 300us for 20us",
+    "dead host1 at 100us for 1ms; dma host1 off at 100us for 20us",
+    "dma host1 off at 100us for 1ms; dma host1 off at 300us for 20us",
+    "cut host1 at 100us for 1ms; cut host1 at 300us for 20us",
+    "dead target at 100us for 1ms; crash target at 300us for 20us",
+    "crash target at 100us for 20us; dead target at 100us for 1ms",
+    "crash target at 100us for 1ms; crash target at 300us for 20us",
     "dma target off at 100us for 1ms; dead target at 300us for 20us",
 };
 
@@ -67,8 +69,9 @@ TEST(packets_that_faults_strike_add_up)
 {
     char wrong[FAULT_ERROR];
     disk_service_params p = disk_params(2);
-    ck_assert(!disk_fault_read("packet host1 drop at 10us times 3; packet host1 body at 10us; packet host1 drop at 20us times 2", 2,
-                               &p.faults, wrong));
+    ck_assert(!disk_fault_read(
+        "packet host1 drop at 10us times 3; packet host1 body at 10us; packet host1 drop at 20us times 2", 2, &p.faults,
+        wrong));
     disk_serve(p);
     ck_assert(!disk_slice(disk.s, disk.s->began + 30 * SIM_US));
     const host_seat *seat = &disk.s->seat[1];
@@ -85,8 +88,9 @@ enum stage { BEFORE, INSIDE, BETWEEN, LAST, STAGES };
 static const char *const stages[] = {"before the command", "inside the data", "between data and completion",
                                      "when the completion is on its way"};
 
-/* The data frame that marks a stage: on the cable of host 1, in which direction (0: from the host), and its number among those of the
- * request. Of a write: three of data, the command; the completion. Of a read: the command; three of data, the completion. */
+/* The data frame that marks a stage: on the cable of host 1, in which direction (0: from the host), and its number
+ * among those of the request. Of a write: three of data, the command; the completion. Of a read: the command; three of
+ * data, the completion. */
 static const struct mark {
     unsigned from, nth;
 } marks[][STAGES] = {
@@ -140,10 +144,12 @@ static void damage(void *arg, frame_word *w)
 static void plant(const struct strike *k)
 {
     disk_fault_plan *p = &disk.s->p.faults;
-    *p = (disk_fault_plan){
-        .count = 1,
-        .fault = {
-            {.kind = k->kind, .host = k->host, .count = 20, .at = sim_now(disk.s->f->s) - disk.s->began, .length = k->length * SIM_US}}};
+    *p = (disk_fault_plan){.count = 1,
+                           .fault = {{.kind = k->kind,
+                                      .host = k->host,
+                                      .count = 20,
+                                      .at = sim_now(disk.s->f->s) - disk.s->began,
+                                      .length = k->length * SIM_US}}};
 }
 
 static void step(sim_time time)
@@ -165,7 +171,11 @@ static unsigned struck(const struct strike *k, unsigned operation, enum stage st
 {
     const struct mark *m = &marks[operation][stage];
     const sim_time began = sim_now(disk.s->f->s);
-    disk_request r = {.operation = operation, .done = answer, .offset = 0, .length = BYTES, .data = operation == NX_DISK_READ ? in : out};
+    disk_request r = {.operation = operation,
+                      .done = answer,
+                      .offset = 0,
+                      .length = BYTES,
+                      .data = operation == NX_DISK_READ ? in : out};
     if (operation == NX_DISK_FLUSH) r.length = 0, r.data = NULL;
     if (operation == NX_DISK_WRITE) r.flags = NX_DISK_FUA;
     marked.from = m->from;
@@ -223,7 +233,8 @@ static void every_stage(const struct strike *k, unsigned operation)
         memset(in, 0, BYTES);
         /* data read were written, flushed data were answered */
         if (operation != NX_DISK_WRITE)
-            ck_assert_uint_eq(disk_do(1, NX_DISK_WRITE, operation == NX_DISK_READ ? NX_DISK_FUA : 0, 0, BYTES, out), NX_DISK_OK);
+            ck_assert_uint_eq(disk_do(1, NX_DISK_WRITE, operation == NX_DISK_READ ? NX_DISK_FUA : 0, 0, BYTES, out),
+                              NX_DISK_OK);
         const uint64_t recoveries = counts(1).recoveries;
         const unsigned status = struck(k, operation, stage);
         disk_read_image();
@@ -231,10 +242,12 @@ static void every_stage(const struct strike *k, unsigned operation)
             ck_assert_msg(old_or_new(old), "%s, %s %s: a torn sector", name, k->name, stages[stage]);
             ck_assert_uint_eq(disk_do(1, NX_DISK_WRITE, NX_DISK_FUA, 0, BYTES, out), NX_DISK_OK);
         } else {
-            ck_assert_msg(status == NX_DISK_OK, "%s, %s %s: %s", name, k->name, stages[stage], nx_disk_status_name(status));
+            ck_assert_msg(status == NX_DISK_OK, "%s, %s %s: %s", name, k->name, stages[stage],
+                          nx_disk_status_name(status));
             ck_assert_msg(!memcmp(disk.file, out, BYTES), "%s, %s %s: the file is wrong", name, k->name, stages[stage]);
         }
-        if (operation == NX_DISK_READ) ck_assert_msg(!memcmp(in, out, BYTES), "%s %s: wrong data were read", k->name, stages[stage]);
+        if (operation == NX_DISK_READ)
+            ck_assert_msg(!memcmp(in, out, BYTES), "%s %s: wrong data were read", k->name, stages[stage]);
         if (k->harmless) ck_assert_uint_eq(counts(1).recoveries, recoveries);
         else if (k->frame) ck_assert_uint_eq(counts(1).recoveries, recoveries + 1);
         ck_assert_uint_le(counts(1).recoveries, recoveries + 4);
@@ -251,15 +264,17 @@ TEST(every_fault_at_every_stage_of_a_read_a_write_and_a_flush, .to = COUNT(strik
     disk_service_params p = disk_params(2);
     p.window = 0;                                                             /* taps look at cables */
     p.block.timeout_ns = (strikes[_i].kind == DISK_CRASH ? 400 : 100) * 1000; /* credits need longer after RST# */
-    p.fabric.driver.interrupt_slice_ns = 20 * 1000;                           /* after which a sleeping host checks the time */
+    p.fabric.driver.interrupt_slice_ns = 20 * 1000; /* after which a sleeping host checks the time */
     p.block.place_bytes = 4096;
     p.disk_latency = LATENCY * SIM_US;
     p.block.pointers = strikes[_i].pointers;
     disk_serve(p);
     int end;
     disk.s->tap[1] = frame_tap_new(fabric_wire(disk.s->f, 1, &end));
-    for (int from = 0; from < 2; from++) ck_assert_int_eq(frame_tap_add(disk.s->tap[1], from, 0, FRAME_DATA, choose, damage, NULL), 0);
-    for (unsigned operation = NX_DISK_READ; operation <= NX_DISK_FLUSH; operation++) every_stage(&strikes[_i], operation);
+    for (int from = 0; from < 2; from++)
+        ck_assert_int_eq(frame_tap_add(disk.s->tap[1], from, 0, FRAME_DATA, choose, damage, NULL), 0);
+    for (unsigned operation = NX_DISK_READ; operation <= NX_DISK_FLUSH; operation++)
+        every_stage(&strikes[_i], operation);
     if (!strikes[_i].harmless) ck_assert_uint_ge(counts(1).recoveries, 3);
 }
 
@@ -294,7 +309,8 @@ static void forge(void *arg)
     const unsigned *place = arg;
     const node *from = disk.s->f->node[0];
     const struct nx_platform *p = &from->platform;
-    const uint64_t hello = disk.s->p.block.mailbox + NX_DISK_MAILBOX_BYTES + BOX_HELLO, at = p->alloc(p->self, SLOT_BYTES, SLOT_BYTES);
+    const uint64_t hello = disk.s->p.block.mailbox + NX_DISK_MAILBOX_BYTES + BOX_HELLO,
+                   at = p->alloc(p->self, SLOT_BYTES, SLOT_BYTES);
     slot c = {{(uint64_t)*place << 16, 7, 512}};
     uint8_t bytes[SLOT_BYTES];
     c.word[SLOT_SESSION] = memory_get64(host_memory(from->host), hello + 8);
@@ -469,13 +485,10 @@ TEST(a_cable_that_is_cut_for_good_gives_an_error_and_no_data)
 
 /* ---- slots that come word by word ---- */
 
-static void every_clock(void *self)
-{
-    sim_wait_cycles(((node *)self)->pci_clock, 1);
-}
+static void every_clock(void *self) { sim_wait_cycles(((node *)self)->pci_clock, 1); }
 
-/* Each word that a NIC writes is a transaction of its own, descriptors leave the processors in any order and in pieces, and memory is
- * looked at in every clock of the bus. */
+/* Each word that a NIC writes is a transaction of its own, descriptors leave the processors in any order and in pieces,
+ * and memory is looked at in every clock of the bus. */
 TEST(slots_that_come_word_by_word_are_seen_whole)
 {
     disk_service_params p = disk_params(2);
@@ -486,7 +499,8 @@ TEST(slots_that_come_word_by_word_are_seen_whole)
     for (unsigned i = 0; i < 2; i++) {
         node *n = disk.s->f->node[i];
         n->platform.wait = every_clock;
-        ck_assert_int_eq(host_add_range(n->host, &(host_range){NODE_MEMORY, NODE_MEMORY_END - 1, HOST_RANGE_SINGLE, 0}), 0);
+        ck_assert_int_eq(host_add_range(n->host, &(host_range){NODE_MEMORY, NODE_MEMORY_END - 1, HOST_RANGE_SINGLE, 0}),
+                         0);
     }
     for (unsigned k = 0; k < 2; k++) {
         for (unsigned i = 0; i < 24; i++) {
@@ -523,7 +537,8 @@ static void write_and_read(unsigned initiators, unsigned good)
             for (unsigned h = 0; h < initiators; h++) {
                 memset(back[h][i], 0, SIZE);
                 if (!k) memset(data[h][i], (int)(16 * h + i + 1), SIZE);
-                disk_ask(h + 1, k ? NX_DISK_READ : NX_DISK_WRITE, (h * COUNT_OF + i) * SIZE, SIZE, (k ? back : data)[h][i]);
+                disk_ask(h + 1, k ? NX_DISK_READ : NX_DISK_WRITE, (h * COUNT_OF + i) * SIZE, SIZE,
+                         (k ? back : data)[h][i]);
             }
         disk_answer(16);
         for (unsigned i = 0; i < disk.submitted; i++)
@@ -531,7 +546,8 @@ static void write_and_read(unsigned initiators, unsigned good)
     }
     for (unsigned h = 0; h < initiators; h++)
         if (good & 1u << h)
-            ck_assert_msg(!memcmp(data[h], back[h], sizeof data[h]), "data read by host %u differ from those it wrote", h + 1);
+            ck_assert_msg(!memcmp(data[h], back[h], sizeof data[h]), "data read by host %u differ from those it wrote",
+                          h + 1);
 }
 
 static const char *const plans[] = {
@@ -553,25 +569,32 @@ TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
     for (unsigned i = 0; i < disk.s->p.faults.count; i++)
         ck_assert_msg(disk.s->p.faults.fault[i].over, "%s did not strike", disk.s->p.faults.fault[i].text);
     for (unsigned i = 1; i <= initiators; i++) recoveries += counts(i).recoveries;
-    ck_assert_msg(recoveries || disk.s->p.faults.fault[0].kind == DISK_LOSE_CREDITS || initiators == 2, "nothing was lost");
+    ck_assert_msg(recoveries || disk.s->p.faults.fault[0].kind == DISK_LOSE_CREDITS || initiators == 2,
+                  "nothing was lost");
     must_be_well();
 }
 
-/* Host 1 crashes while it writes, and restarts: its session ends, a new one repairs all. Or it crashes for ever while it reads: the
- * target ends its session when nothing was taken for long. The others go on, at full rate and without a new session. */
+/* Host 1 crashes while it writes, and restarts: its session ends, a new one repairs all. Or it crashes for ever while
+ * it reads: the target ends its session when nothing was taken for long. The others go on, at full rate and without a
+ * new session. */
 TEST(an_initiator_crashes_and_others_go_on_as_if_nothing_were, .to = 2)
 {
     disk_load l[2];
     with_faults(_i ? "dead host1 at 50us for ever" : "dead host1 at 50us for 900us", disk_params(4));
     memset(out, 0x2f, MOST);
-    for (unsigned i = 0; i < 12; i++) disk_ask(1, _i ? NX_DISK_READ : NX_DISK_WRITE, 16384 * i, 16384, (_i ? in : out) + 16384 * i);
+    for (unsigned i = 0; i < 12; i++)
+        disk_ask(1, _i ? NX_DISK_READ : NX_DISK_WRITE, 16384 * i, 16384, (_i ? in : out) + 16384 * i);
     disk.depth = 12;
     disk.submitted = disk.ended = 0;
     disk_look(NULL);
     disk.wanted = 0;
     for (unsigned i = 0; i < 2; i++)
-        l[i] =
-            (disk_load){.host = 2 + i, .operation = NX_DISK_READ, .depth = 8, .size = 16384, .bytes = 256 << 10, .requests = _i ? 27 : 16};
+        l[i] = (disk_load){.host = 2 + i,
+                           .operation = NX_DISK_READ,
+                           .depth = 8,
+                           .size = 16384,
+                           .bytes = 256 << 10,
+                           .requests = _i ? 27 : 16};
     ck_assert_int_eq(disk_load_run(disk.s, l, 2), 0);
     ck_assert_uint_eq(l[0].failed + l[1].failed, 0);
     ck_assert_double_gt(l[0].mib_per_s + l[1].mib_per_s, 270);

@@ -28,8 +28,10 @@ TEST(nbdcopy_copies_both_ways_and_fio_verifies)
 {
     disk(1 << 20);
     RUN(0, "GOOD: results in",
-        "--run 'nbdcopy --flush $D/random \"$uri\" && cmp $D/random $D/disk && nbdcopy \"$uri\" $D/back && cmp $D/random $D/back && "
-        "fio --name=v --ioengine=nbd --uri=\"$uri\" --rw=randrw --bs=4k --size=256k --iodepth=8 --verify=crc32c --verify_state_save=0 "
+        "--run 'nbdcopy --flush $D/random \"$uri\" && cmp $D/random $D/disk && nbdcopy \"$uri\" $D/back && cmp "
+        "$D/random $D/back && "
+        "fio --name=v --ioengine=nbd --uri=\"$uri\" --rw=randrw --bs=4k --size=256k --iodepth=8 --verify=crc32c "
+        "--verify_state_save=0 "
         "--minimal > $D/fio'");
     ck_output_has("rates and latencies are in simulated time");
     /* Nothing went around: the NICs' own counters saw more leave than was copied. */
@@ -61,10 +63,13 @@ TEST(clients_get_the_properties_of_the_disk)
 /* A port that is free. */
 static void port(void)
 {
-    shell_put("port", "for p in $(seq 31000 31099); do (exec 3<>/dev/tcp/127.0.0.1/$p) 2>/dev/null || { echo $p; break; }; done");
+    shell_put(
+        "port",
+        "for p in $(seq 31000 31099); do (exec 3<>/dev/tcp/127.0.0.1/$p) 2>/dev/null || { echo $p; break; }; done");
 }
 
-/* Requests that libraries refuse to send, byte by byte: raw HOST read|write OFFSET LENGTH prints the error number of the answer. */
+/* Requests that libraries refuse to send, byte by byte: raw HOST read|write OFFSET LENGTH prints the error number of
+ * the answer. */
 static void raw(void)
 {
     shell_put("raw", "exec 3<>/dev/tcp/127.0.0.1/$(echo \"$uri\" | sed 's|.*:||; s|/.*||')\n"
@@ -73,42 +78,49 @@ static void raw(void)
                      "head -c 18 <&3 >/dev/null\n" /* both sides' magic; flags of the client; the export by its name */
                      "printf \"$(number 3 4)IHAVEOPT$(number 1 4)$(number 5 4)$1\" >&3\n"
                      "head -c 10 <&3 >/dev/null\n" /* size and flags */
-                     "printf \"$(number 0x25609513 4)$(number 0 2)$(number $write 2)$(number 7 8)$(number $3 8)$(number $4 4)\" >&3\n"
+                     "printf \"$(number 0x25609513 4)$(number 0 2)$(number $write 2)$(number 7 8)$(number $3 "
+                     "8)$(number $4 4)\" >&3\n"
                      "[ $write = 0 ] || head -c $4 /dev/zero | tr '\\0' Z >&3\n"
                      "head -c 8 <&3 | od -An -j4 -tx1\n");
 }
 
-/* Two connections to host 1. One writes, reads until the target has crashed with the data written, and both flush twice. A third one, that
- * comes then, also flushes. */
+/* Two connections to host 1. One writes, reads until the target has crashed with the data written, and both flush
+ * twice. A third one, that comes then, also flushes. */
 TEST(a_loss_is_reported_to_every_connection_by_its_next_flush)
 {
     disk(65536);
     port();
-    shell_put("flushes",
-              "number() { printf \"%0*x\" $(($2 * 2)) $(($1)) | sed 's/../\\\\x&/g'; }\n"
-              "connect() { eval \"exec $1<>/dev/tcp/127.0.0.1/$(echo \"$uri\" | sed 's|.*:||; s|/.*||')\"; head -c 18 <&$1 >/dev/null\n"
-              "    printf \"$(number 3 4)IHAVEOPT$(number 1 4)$(number 5 4)host1\" >&$1; head -c 10 <&$1 >/dev/null; }\n"
-              "call() { printf \"$(number 0x25609513 4)$(number 0 2)$(number $2 2)$(number 7 8)$(number 0 8)$(number $3 4)\"; }\n"
-              "answer() { echo $(head -c 16 <&$1 | od -An -j7 -N1 -tu1); }\n"
-              "flush() { call $1 3 0 >&$1; answer $1; }\n"
-              "connect 3; connect 4\n"
-              "{ call 3 1 512; head -c 512 /dev/zero | tr '\\0' Z; } >&3; answer 3\n"
-              "call 3 0 512 >$D/read\n"
-              "for i in $(seq 40); do cat $D/read >&3; answer 3; head -c 512 <&3 >/dev/null; done | sort | uniq -c\n"
-              "echo flushes: $(flush 3) $(flush 4) $(flush 3) $(flush 4) $(connect 5; flush 5)\n");
-    RUN(0, "flushes: 5 5 0 0 0\n", "--port $(bash $D/port) --faults 'crash target at 500us for 100us' --run 'bash $D/flushes'");
+    shell_put(
+        "flushes",
+        "number() { printf \"%0*x\" $(($2 * 2)) $(($1)) | sed 's/../\\\\x&/g'; }\n"
+        "connect() { eval \"exec $1<>/dev/tcp/127.0.0.1/$(echo \"$uri\" | sed 's|.*:||; s|/.*||')\"; head -c 18 <&$1 "
+        ">/dev/null\n"
+        "    printf \"$(number 3 4)IHAVEOPT$(number 1 4)$(number 5 4)host1\" >&$1; head -c 10 <&$1 >/dev/null; }\n"
+        "call() { printf \"$(number 0x25609513 4)$(number 0 2)$(number $2 2)$(number 7 8)$(number 0 8)$(number $3 "
+        "4)\"; }\n"
+        "answer() { echo $(head -c 16 <&$1 | od -An -j7 -N1 -tu1); }\n"
+        "flush() { call $1 3 0 >&$1; answer $1; }\n"
+        "connect 3; connect 4\n"
+        "{ call 3 1 512; head -c 512 /dev/zero | tr '\\0' Z; } >&3; answer 3\n"
+        "call 3 0 512 >$D/read\n"
+        "for i in $(seq 40); do cat $D/read >&3; answer 3; head -c 512 <&3 >/dev/null; done | sort | uniq -c\n"
+        "echo flushes: $(flush 3) $(flush 4) $(flush 3) $(flush 4) $(connect 5; flush 5)\n");
+    RUN(0, "flushes: 5 5 0 0 0\n",
+        "--port $(bash $D/port) --faults 'crash target at 500us for 100us' --run 'bash $D/flushes'");
     ck_output_has("40 0\n");
     ck_output_has("fault: crash target at 500us for 100us: struck");
 }
 
-/* Three initiators: one reads data that another wrote; a write of a part of a sector keeps the rest; requests beyond the end fail. */
+/* Three initiators: one reads data that another wrote; a write of a part of a sector keeps the rest; requests beyond
+ * the end fail. */
 TEST(what_one_host_writes_another_one_reads)
 {
     disk(65536);
     port();
     raw();
     RUN(0, "GOOD",
-        "--nodes 4 --port $(bash $D/port) --run 'nbdcopy $D/random \"$uri1\" && nbdcopy \"$uri2\" $D/back && cmp $D/random $D/back && "
+        "--nodes 4 --port $(bash $D/port) --run 'nbdcopy $D/random \"$uri1\" && nbdcopy \"$uri2\" $D/back && cmp "
+        "$D/random $D/back && "
         "for what in \"write 300 100\" \"write 65536 512\" \"write 65024 1024\" \"read 65024 1024\"; do "
         "echo $what: $(bash $D/raw host3 $what); done; "
         "nbdcopy \"$uri1\" $D/back && cmp -n 300 $D/random $D/back && cmp -i 400 $D/random $D/back && "
@@ -124,7 +136,8 @@ TEST(a_port_of_this_machine_alone)
     disk(65536);
     port();
     RUN(0, "nbd://127.0.0.1:",
-        "--port $(bash $D/port) --run 'nbdinfo \"$uri\" && p=${uri##*:} && ! build/nicxbar check disk PORT=${p%%/*} OUT=$D'");
+        "--port $(bash $D/port) --run 'nbdinfo \"$uri\" && p=${uri##*:} && ! build/nicxbar check disk PORT=${p%%/*} "
+        "OUT=$D'");
     ck_output_has("in use; expected a port of 127.0.0.1 that is free");
     ck_output_has("export-size: 65536");
     shell_put("again", "$P --image $D/random --out $D --port $(echo \"$uri\" | sed 's|.*:||; s|/.*||') 2>&1");
@@ -140,12 +153,14 @@ TEST(the_exit_code_is_that_of_the_command)
     /* The line that runs the requests again does, without clients. */
     RUN(3, "again: make disk IMAGE=", "--run 'nbdcopy $D/random \"$uri\"; exit 3'");
     shell_put("output", shell_output);
-    ck_assert_int_eq(shell("sed -n 's/^again: make disk //p' $D/output > $D/again && %s > $D/first && truncate -s 0 $D/disk && "
-                           "truncate -s 65536 $D/disk",
-                           SAME),
-                     0);
+    ck_assert_int_eq(
+        shell("sed -n 's/^again: make disk //p' $D/output > $D/again && %s > $D/first && truncate -s 0 $D/disk && "
+              "truncate -s 65536 $D/disk",
+              SAME),
+        0);
     ck_shell_says(0, "GOOD",
-                  "eval \"$(cat $D/again)\"; test $WAVES = 1 && sh $D/run --image $IMAGE --nodes $NODES --seed $SEED --replay $REPLAY");
+                  "eval \"$(cat $D/again)\"; test $WAVES = 1 && sh $D/run --image $IMAGE --nodes $NODES --seed $SEED "
+                  "--replay $REPLAY");
     ck_assert_int_eq(shell("cmp $D/random $D/disk && %s | diff $D/first - >&2", SAME), 0);
 }
 
@@ -154,7 +169,8 @@ TEST(ctrl_c_ends_requests_and_saves_what_was_written)
 {
     disk(4 << 20);
     RUN(130, "INTERRUPTED: all that was written is in",
-        "--run 'fio --name=w --ioengine=nbd --uri=\"$uri\" --rw=write --bs=64k --size=64k --buffer_pattern=0x5a --minimal > $D/fio; "
+        "--run 'fio --name=w --ioengine=nbd --uri=\"$uri\" --rw=write --bs=64k --size=64k --buffer_pattern=0x5a "
+        "--minimal > $D/fio; "
         "nbdcopy \"$uri\" $D/back 2> $D/copy & sleep 0.3; kill -INT $PPID; wait'");
     ck_output_has("ms simulated");
     ck_assert_int_eq(shell("grep -q 'transport endpoint shutdown' $D/copy"), 0);
@@ -184,7 +200,8 @@ TEST(a_terminal_sees_progress)
     disk(65536);
     RUN(0, "GOOD", "--run 'nbdcopy $D/random \"$uri\"; sleep 1.2'");
     ck_output_lacks("stopped   ");
-    ck_shell_says(0, "1 requests, 0.1 MiB, ", "script -qec \"sh $D/run --run 'nbdcopy $D/random \\\"\\$uri\\\"; sleep 1.2'\" $D/terminal");
+    ck_shell_says(0, "1 requests, 0.1 MiB, ",
+                  "script -qec \"sh $D/run --run 'nbdcopy $D/random \\\"\\$uri\\\"; sleep 1.2'\" $D/terminal");
     ck_output_has("stopped   ");
 }
 
@@ -224,7 +241,8 @@ TEST(a_full_disk_gives_an_error_and_service_goes_on)
     disk(262144);
     for (int back = 0; back < 2; back++) {
         ck_shell_says(back, back ? "BAD: the image differs from the data written" : "GOOD",
-                      "trap '' XFSZ; ulimit -f 64; sh $D/run --cache %s --record /dev/null --run '! nbdcopy --flush $D/random \"$uri\" && "
+                      "trap '' XFSZ; ulimit -f 64; sh $D/run --cache %s --record /dev/null --run '! nbdcopy --flush "
+                      "$D/random \"$uri\" && "
                       "fio --name=r --ioengine=nbd --uri=\"$uri\" --rw=randrw --bs=4k --size=16k --minimal > $D/fio'",
                       back ? "writeback" : "writethrough");
         ck_output_has("the request ends with an error, the service goes on");
@@ -238,24 +256,29 @@ TEST(a_file_that_cannot_be_written_is_read_only_and_one_that_cannot_be_read_is_r
 {
     disk(65536);
     shell_put("as", "[ $(id -u) != 0 ] || as='setpriv --bounding-set=-dac_override,-dac_read_search'; exec $as \"$@\"");
-    ck_assert_int_eq(shell("cp $D/random $D/disk && chmod 444 $D/disk && sh $D/as build/nicxbar check disk IMAGE=$D/disk OUT=$D"), 0);
+    ck_assert_int_eq(
+        shell("cp $D/random $D/disk && chmod 444 $D/disk && sh $D/as build/nicxbar check disk IMAGE=$D/disk OUT=$D"),
+        0);
     ck_shell_says(0, "0.1 MiB, read-only (the file cannot be written), host 0 serves it",
                   "sh $D/as sh $D/run --run 'nbdinfo \"$uri\"; nbdcopy \"$uri\" $D/back && cmp $D/back $D/random; "
                   "! nbdcopy $D/random \"$uri\"'");
     ck_output_has("is_read_only: true");
     ck_assert_int_eq(shell("chmod 000 $D/disk"), 0);
-    ck_shell_says(1, "it cannot be read; expected a file that can", "sh $D/as build/nicxbar check disk IMAGE=$D/disk OUT=$D");
+    ck_shell_says(1, "it cannot be read; expected a file that can",
+                  "sh $D/as build/nicxbar check disk IMAGE=$D/disk OUT=$D");
     ck_shell_says(1, "Permission denied; expected a file that can be read", "sh $D/as sh $D/run --run true");
 }
 
-/* Flushed sectors survive SIGKILL, others are whole; the check of that, fed its fault. make disk-test does it 50 times. */
+/* Flushed sectors survive SIGKILL, others are whole; the check of that, fed its fault. make disk-test does it 50 times.
+ */
 TEST(clients_and_simulators_that_are_killed)
 {
     disk(65536);
     ck_shell_says(0, "1 of 1 good: what was flushed is there", KILL "$P $D 1 1 client");
     ck_shell_says(0, "2 of 2 good: what was flushed is there", KILL "$P $D 2 1 simulator");
     ck_shell_says(0, "1 of 1 good: flushed data are on the disk", KILL "$P $D 1 1 target");
-    ck_assert_int_eq(shell("cp $D/random $D/mixed && head -c 512 $D/disk | dd of=$D/mixed bs=512 seek=9 conv=notrunc 2>$D/dd"), 0);
+    ck_assert_int_eq(
+        shell("cp $D/random $D/mixed && head -c 512 $D/disk | dd of=$D/mixed bs=512 seek=9 conv=notrunc 2>$D/dd"), 0);
     ck_assert_int_eq(shell(KILL "check $D/disk $D/random $D/mixed"), 0);
     ck_assert_int_eq(shell("head -c 100 $D/disk | dd of=$D/mixed bs=1 seek=10000 conv=notrunc 2>$D/dd"), 0);
     ck_shell_says(1, "sector 19 is neither the old one nor the new one", KILL "check $D/disk $D/random $D/mixed");
@@ -296,7 +319,10 @@ TEST(options_that_cannot_be_are_refused_in_one_line)
         {"--port 0", "expected a port"},
         {"--replay $D/none", "expected a record that can be read"},
         {"--replay $D/run --run true", "expected no run, port or record with it"},
-        {"--out $D/a-name-of-more-than-a-hundred-characters-is-no-place-for-a-socket-because-its-path-has-to-fit-into-a-small-field",
+        {"--out "
+         "$D/"
+         "a-name-of-more-than-a-hundred-characters-is-no-place-for-a-socket-because-its-path-has-to-fit-into-a-small-"
+         "field",
          "expected a path of less than 108 characters"},
         {"--out $D/none", "socket"},
         {"--record $D/none/record --run true", "record"},
@@ -306,8 +332,8 @@ TEST(options_that_cannot_be_are_refused_in_one_line)
     ck_assert_int_eq(shell("truncate -s 1000 $D/odd; truncate -s 0 $D/empty"), 0);
     for (int i = 0; i < COUNT(cases); i++) {
         ck_shell_fails(cases[i].says, "sh $D/run %s", cases[i].options);
-        ck_assert_msg(!strchr(shell_output, '\n') || !strchr(shell_output, '\n')[1], "%s: more than a line: %s", cases[i].options,
-                      shell_output);
+        ck_assert_msg(!strchr(shell_output, '\n') || !strchr(shell_output, '\n')[1], "%s: more than a line: %s",
+                      cases[i].options, shell_output);
     }
 }
 
@@ -330,7 +356,8 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         {"PORT=70000", "expected a port"},
         {"RUN='no-such-command x'", "there is no command no-such-command"},
         {"RUN='if'", "expected a command that sh understands"},
-        {"FAULTS='cut host1 at 1ms for ever; burn at 2ms'", "column 28: 'burn', expected one of cut, packet, credit, crash, dead, dma"},
+        {"FAULTS='cut host1 at 1ms for ever; burn at 2ms'",
+         "column 28: 'burn', expected one of cut, packet, credit, crash, dead, dma"},
         {"FAULTS='cut host2 at 1ms for 1us'", "column 5: 'host2', expected target or host0..host1"},
         {"FAULTS='packet target drop at 4ms for 1us'", "column 27: 'for', expected times, ; or the end"},
         {"REPLAY=$D/none", "expected a record that can be read"},
@@ -346,5 +373,6 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         ck_shell_says(1, cases[i].says, "build/nicxbar check disk %s OUT=$D", cases[i].variables);
         ck_assert_msg(!strchr(shell_output, '\n')[1], "%s: more than a line: %s", cases[i].variables, shell_output);
     }
-    ck_assert_int_eq(shell_says("build/nicxbar check disk IMAGE=$D/disk NODES=4 DISK=0,0 RUN='nbdcopy \"$uri\" x' OUT=$D"), 0);
+    ck_assert_int_eq(
+        shell_says("build/nicxbar check disk IMAGE=$D/disk NODES=4 DISK=0,0 RUN='nbdcopy \"$uri\" x' OUT=$D"), 0);
 }

@@ -63,7 +63,8 @@ static void stall(scenario_bench *b, int variation)
     FILE *f = open_memstream(&text, &size);
     sim_report_print(b->f->s, f);
     fclose(f);
-    ck_assert_msg(strstr(text, "words in crosspoints 0>2: ") == text, "expected a list of waiting words at the begin of: %s", text);
+    ck_assert_msg(strstr(text, "words in crosspoints 0>2: ") == text,
+                  "expected a list of waiting words at the begin of: %s", text);
     ck_assert_msg(strstr(text, "node0: descriptors in queues 2: ") < strstr(text, "--- node0"), "%s", text);
     static const char *const expected[] = {"--- node0\n",
                                            "--- node2\n",
@@ -75,7 +76,8 @@ static void stall(scenario_bench *b, int variation)
                                            "port 3 (clk_b): no link, receiver HUNT, sender READY",
                                            "sent to the NIC ",
                                            "receiver HUNT"};
-    for (int i = 0; i < COUNT(expected); i++) ck_assert_msg(strstr(text, expected[i]), "\"%s\" is not in:\n%s", expected[i], text);
+    for (int i = 0; i < COUNT(expected); i++)
+        ck_assert_msg(strstr(text, expected[i]), "\"%s\" is not in:\n%s", expected[i], text);
     ck_assert_msg(!strstr(text, "unknown"), "%s", text);
     free(text);
     sim_stop(b->f->s);
@@ -155,11 +157,12 @@ TEST(without_the_mode_nothing_is_stamped)
 /* The switch corrects the body CRC and does not recompute it: each damaged body is still wrong behind it. */
 TEST(a_body_that_comes_damaged_leaves_damaged, .to = 2)
 {
-    stamp_run(4, &crossbar4_config, &(const stamp_traffic){.transfers = 60, .mode = NX_TIME_STAMPS, .damage = 1, .damage_stamps = _i});
+    stamp_run(4, &crossbar4_config,
+              &(const stamp_traffic){.transfers = 60, .mode = NX_TIME_STAMPS, .damage = 1, .damage_stamps = _i});
     ck_assert_uint_gt(stamps.damaged, 20);
     ck_assert_int_eq(stamps.replaced > 10, _i);
     if (_i == 0) ck_assert_uint_eq(stamps.bad, stamps.damaged);
-    /* the word that the switch replaces is gone, and what was wrong with it; a bit that is too much in the other one may be one of the
-     * stamp: what leaves as good has good stamps in any case, which is checked */
+    /* the word that the switch replaces is gone, and what was wrong with it; a bit that is too much in the other one
+     * may be one of the stamp: what leaves as good has good stamps in any case, which is checked */
     else ck_assert(stamps.bad > 10 && stamps.bad <= stamps.damaged - stamps.replaced);
 }

@@ -1,4 +1,5 @@
-/* Sixteen nodes, and twelve, with NICs of 16 queues, around a switch of 16 ports: all ports saturated, every packet checked. */
+/* Sixteen nodes, and twelve, with NICs of 16 queues, around a switch of 16 ports: all ports saturated, every packet
+ * checked. */
 #include "crossbar16.h"
 #include "nic16.h"
 #include "scenario_bench.h"

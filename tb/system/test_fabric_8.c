@@ -1,4 +1,5 @@
-/* Eight nodes around a switch of eight ports: the short form of the long run (make soak NODES=8), and many senders to one. */
+/* Eight nodes around a switch of eight ports: the short form of the long run (make soak NODES=8), and many senders to
+ * one. */
 
 #include "crossbar8.h"
 #include "scenario_bench.h"
@@ -21,7 +22,8 @@ TEST(eight_saturated_ports, .to = COUNT(patterns))
 
 TEST(seven_senders_share_one_receiver)
 {
-    const scenario *x = GOOD(8, &crossbar8_config, "scenario", "n-to-one", "sizes", "8..496", "measure", "200", "warmup", "60");
+    const scenario *x =
+        GOOD(8, &crossbar8_config, "scenario", "n-to-one", "sizes", "8..496", "measure", "200", "warmup", "60");
     const statistics_result *flow[7];
     for (unsigned i = 0; i < 7; i++) flow[i] = &x->row[0].flow[i][7];
     for (unsigned i = 0; i < 7; i++)

@@ -1,5 +1,6 @@
-/* Losses between the nodes and the switch: credits, packets, a cable for some microseconds. Traffic goes on, data that are lost are
- * flagged, the views of buffer space agree again without a reset, nothing overflows, and afterwards everything runs as before.
+/* Losses between the nodes and the switch: credits, packets, a cable for some microseconds. Traffic goes on, data that
+ * are lost are flagged, the views of buffer space agree again without a reset, nothing overflows, and afterwards
+ * everything runs as before.
  *
  * A fabric meets several losses one after the other: each must be healed before the next. */
 #include "crossbar4.h"
@@ -15,7 +16,8 @@ static const sim_time REPAIR = 2 * 8 * 2048 * 12800;
 
 static double rate; /* of a run without losses, before */
 
-/* A run with the options given, in pairs, NULL at the end. crc_hits: body CRCs that may be all that is hit of a packet. */
+/* A run with the options given, in pairs, NULL at the end. crc_hits: body CRCs that may be all that is hit of a packet.
+ */
 static void run_hit(scenario_bench *b, int lossy, unsigned crc_hits, const char *const *options)
 {
     scenario_params_default(&b->p);
@@ -26,10 +28,7 @@ static void run_hit(scenario_bench *b, int lossy, unsigned crc_hits, const char 
     ck_assert_msg(!scenario_run(b->x, &b->p), "%s", b->x->error);
 }
 
-static void run(scenario_bench *b, int lossy, const char *const *options)
-{
-    run_hit(b, lossy, 0, options);
-}
+static void run(scenario_bench *b, int lossy, const char *const *options) { run_hit(b, lossy, 0, options); }
 
 static const char *const usual[] = {"scenario", "round-robin", "sizes", "496", "warmup", "40", "measure", "150", NULL};
 
@@ -43,8 +42,8 @@ static void settle(scenario_bench *b, const char *after, int number)
 static void recover(scenario_bench *b, const char *after, int number)
 {
     run(b, 1,
-        (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "30", "notify", "1", "outstanding",
-                              "4", NULL});
+        (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "30", "notify",
+                              "1", "outstanding", "4", NULL});
     settle(b, after, number);
     for (unsigned i = 0; i < NODES; i++) {
         uint32_t status = 0;
@@ -76,12 +75,13 @@ static void fabric_test(void (*software)(scenario_bench *, int), int variation)
     fabric_good(scenario_bench_new(&p), software, variation);
 }
 
-static const char *const traffic[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "100", "notify", "2", NULL};
+static const char *const traffic[] = {"scenario", "uniform", "sizes",  "8..496", "warmup", "0",
+                                      "measure",  "100",     "notify", "2",      NULL};
 
 /* ---- frames ---- */
 
-/* Each strikes frames both ways, from node to switch and from switch to node, at the same time: records that repair one way are in frames
- * of the other. One way alone is what cut cables strike below. */
+/* Each strikes frames both ways, from node to switch and from switch to node, at the same time: records that repair one
+ * way are in frames of the other. One way alone is what cut cables strike below. */
 static const struct loss {
     int kinds;
     unsigned skip, count; /* of each way */
@@ -110,11 +110,12 @@ static void lose_frames(scenario_bench *b, frame_tap *tap, int number)
     for (int from = 0; from < 2; from++) frame_tap_arm(tap, from, l->kinds, l->skip, l->count, l->damage, &argument);
     run(b, 1, traffic);
     for (int from = 0; from < 2; from++)
-        ck_assert_msg(frame_tap_finished(tap, from), "loss %d: only %u frames of %u were damaged", number, frame_tap_done(tap, from),
-                      l->count);
+        ck_assert_msg(frame_tap_finished(tap, from), "loss %d: only %u frames of %u were damaged", number,
+                      frame_tap_done(tap, from), l->count);
     const scoreboard_counts *c = &b->x->counts;
     unsigned long gone = c->lost + c->damaged;
-    ck_assert_msg(l->loses_packets ? gone >= 2 && gone <= 2 * l->count : gone == 0, "loss %d: %lu packets are gone", number, gone);
+    ck_assert_msg(l->loses_packets ? gone >= 2 && gone <= 2 * l->count : gone == 0, "loss %d: %lu packets are gone",
+                  number, gone);
     for (int from = 0; from < 2; from++) frame_tap_arm(tap, from, 0, 0, 0, NULL, NULL);
     recover(b, "loss", number);
 }
@@ -182,14 +183,12 @@ static void cut_all(scenario_bench *b, int unused)
     as_before(b);
 }
 
-TEST(a_cable_cut_for_microseconds_delays_but_leaks_nothing)
-{
-    fabric_test(cut_all, 0);
-}
+TEST(a_cable_cut_for_microseconds_delays_but_leaks_nothing) { fabric_test(cut_all, 0); }
 
 /* ---- the checks themselves ---- */
 
-/* A credit that is not repaired is seen: asked right after a packet, before its credit is back, the views do not agree. */
+/* A credit that is not repaired is seen: asked right after a packet, before its credit is back, the views do not agree.
+ */
 static void unsettled(scenario_bench *b, int variation)
 {
     char text[200] = "";
@@ -206,7 +205,4 @@ static void unsettled(scenario_bench *b, int variation)
     ck_assert_msg(strstr(text, "node 0, lane 1"), "the text is \"%s\"", text);
 }
 
-TEST(views_that_differ_are_seen)
-{
-    fabric_test(unsettled, _i);
-}
+TEST(views_that_differ_are_seen) { fabric_test(unsettled, _i); }

@@ -1,5 +1,5 @@
-/* Ports of the switch that go down, are disabled or reset, and nodes that are reset, between real NICs: traffic goes on, and nothing is
- * lost without an indication, whatever the number of packets; a NIC's sequence number has 9 bits. */
+/* Ports of the switch that go down, are disabled or reset, and nodes that are reset, between real NICs: traffic goes
+ * on, and nothing is lost without an indication, whatever the number of packets; a NIC's sequence number has 9 bits. */
 #include "crossbar4.h"
 #include "scenario_bench.h"
 #include "switch_register_map.h"
@@ -27,7 +27,8 @@ static uint32_t switch_register(scenario_bench *b, unsigned address)
     return value;
 }
 
-/* A transfer with a notification; returns the result of waiting for it, OK or FLAGGED. With OK the data are in memory. */
+/* A transfer with a notification; returns the result of waiting for it, OK or FLAGGED. With OK the data are in memory.
+ */
 static int notified(scenario_bench *b, unsigned from, unsigned to)
 {
     return bench_transfer(b->f->node[from], b->f->node[to], to, BYTES);
@@ -77,28 +78,16 @@ static void while_disabled(scenario_bench *b, unsigned n, unsigned from, unsigne
     all_flows_are_good(b);
 }
 
-static void disable(scenario_bench *b, int number)
-{
-    while_disabled(b, numbers[number], 0, AWAY, SWITCH_DRAINED);
-}
+static void disable(scenario_bench *b, int number) { while_disabled(b, numbers[number], 0, AWAY, SWITCH_DRAINED); }
 
 TEST_CASE("ports", .timeout = 200);
 
-TEST(what_a_disabled_port_drains_is_reported, .to = COUNT(numbers))
-{
-    fabric_test(disable, _i);
-}
+TEST(what_a_disabled_port_drains_is_reported, .to = COUNT(numbers)) { fabric_test(disable, _i); }
 
 /* Packets of a node whose port is disabled are also dropped by the switch. */
-static void refuse(scenario_bench *b, int number)
-{
-    while_disabled(b, numbers[number], AWAY, 2, SWITCH_DROPPED_FLOW);
-}
+static void refuse(scenario_bench *b, int number) { while_disabled(b, numbers[number], AWAY, 2, SWITCH_DROPPED_FLOW); }
 
-TEST(what_a_disabled_port_refuses_is_reported, .to = COUNT(numbers))
-{
-    fabric_test(refuse, _i);
-}
+TEST(what_a_disabled_port_refuses_is_reported, .to = COUNT(numbers)) { fabric_test(refuse, _i); }
 
 /* A cable is away for 2.5 ms, so its port goes down after one. */
 static void unplug(scenario_bench *b, int number)
@@ -122,12 +111,10 @@ static void unplug(scenario_bench *b, int number)
     all_flows_are_good(b);
 }
 
-TEST(what_is_drained_while_a_cable_is_away_is_reported, .from = 1, .to = 3)
-{
-    fabric_test(unplug, _i);
-}
+TEST(what_is_drained_while_a_cable_is_away_is_reported, .from = 1, .to = 3) { fabric_test(unplug, _i); }
 
-/* ---- resets in traffic: all flows run; whenever a notification is taken that is good, all data sent up to it are in memory ---- */
+/* ---- resets in traffic: all flows run; whenever a notification is taken that is good, all data sent up to it are in
+ * memory ---- */
 
 enum { MESSAGES = 100, WORDS = 62 };
 
@@ -166,8 +153,8 @@ static void sender(void *arg)
     }
     while (w->sent < MESSAGES && !w->stopped) {
         unsigned i = w->sent++;
-        int result =
-            nx_transfer(n->dev, w->to, w->message[i].source, (uint32_t)w->message[i].destination, 8 * WORDS, i % 3 ? 0 : NX_REMOTE, NULL);
+        int result = nx_transfer(n->dev, w->to, w->message[i].source, (uint32_t)w->message[i].destination, 8 * WORDS,
+                                 i % 3 ? 0 : NX_REMOTE, NULL);
         ck_assert_msg(!result, "flow %u to %u: %s", w->from, w->to, nx_last_error(n->dev));
         sim_wait_time(w->b->f->s, (1 + sim_random_below(w->b->f->s, 6)) * SIM_US);
     }
@@ -183,15 +170,16 @@ static void take(struct way *w)
     while (i < w->sent && (uint32_t)w->message[i].destination != note.destination) i++;
     ck_assert_msg(i < w->sent, "flow %u to %u: a notification of 0x%08x", w->from, w->to, note.destination);
     for (unsigned k = w->notified; k <= i && result == 1; k++)
-        ck_assert_msg(landed(w, k), "flow %u to %u: message %u has not arrived, the notification of %u is good", w->from, w->to, k, i);
+        ck_assert_msg(landed(w, k), "flow %u to %u: message %u has not arrived, the notification of %u is good",
+                      w->from, w->to, k, i);
     w->good += result == 1;
     w->flagged += result != 1;
     w->notified = i + 1;
     sim_progress(w->b->f->s);
 }
 
-/* A flag is lost when the notification word is overwritten before it is taken; so it is taken in every microsecond, and asked for at most
- * every third message. */
+/* A flag is lost when the notification word is overwritten before it is taken; so it is taken in every microsecond, and
+ * asked for at most every third message. */
 static void taker(void *arg)
 {
     scenario_bench *b = arg;
@@ -255,17 +243,14 @@ static void strike(scenario_bench *b, int variation)
             for (unsigned i = w->notified; i < w->sent; i++) missing += !landed(w, i);
             int result = notified(b, from, to);
             if (variation % 2 && (from == AWAY || to == AWAY)) continue; /* both ends have restarted */
-            ck_assert_msg(!missing || result == NX_ERROR_FLAGGED, "flow %u to %u: %u messages are missing, the next notification is good",
-                          from, to, missing);
+            ck_assert_msg(!missing || result == NX_ERROR_FLAGGED,
+                          "flow %u to %u: %u messages are missing, the next notification is good", from, to, missing);
             ck_assert_uint_gt(w->good, 10);
         }
     all_flows_are_good(b);
 }
 
-TEST(resets_in_traffic_lose_nothing_untold, .to = 4)
-{
-    fabric_test(strike, _i);
-}
+TEST(resets_in_traffic_lose_nothing_untold, .to = 4) { fabric_test(strike, _i); }
 
 static void idle_resets(scenario_bench *b, int variation)
 {
@@ -280,7 +265,4 @@ static void idle_resets(scenario_bench *b, int variation)
 }
 
 /* The switch restarts counting after a reset: that is no loss, however often, and nothing was in it. */
-TEST(resets_of_an_idle_switch_mark_nobody)
-{
-    fabric_test(idle_resets, 0);
-}
+TEST(resets_of_an_idle_switch_mark_nobody) { fabric_test(idle_resets, 0); }

@@ -1,5 +1,6 @@
-/* Each class of faults from its text in a plan, on two nodes and a cable: the account is compared with observations at the pins of the
- * NICs, on their buses and on the wire, independent of the injection; and faults that the account must catch. */
+/* Each class of faults from its text in a plan, on two nodes and a cable: the account is compared with observations at
+ * the pins of the NICs, on their buses and on the wire, independent of the injection; and faults that the account must
+ * catch. */
 #include <stddef.h>
 
 #include "crossbar4.h"
@@ -92,10 +93,7 @@ static void on_clock(void *self, const pcix_sample *s)
     *perr += pcix_low(s, PCIX_PERR);
 }
 
-static const far_end_stats *seen(int from)
-{
-    return far_end_get_stats(b.monitor[from].checker);
-}
+static const far_end_stats *seen(int from) { return far_end_get_stats(b.monitor[from].checker); }
 
 /* ---- a run */
 
@@ -114,7 +112,8 @@ static void software(scenario_bench *run, int variation)
 CLEANUP(faults_free);
 
 /* A quiet fabric with a plan of faults, and a scenario on it. */
-static scenario_bench *bench_of(const fault_plan *plan, unsigned nodes, const sim_config *chip, const char *const *options)
+static scenario_bench *bench_of(const fault_plan *plan, unsigned nodes, const sim_config *chip,
+                                const char *const *options)
 {
     fabric_params p;
     fabric_params_default(&p, nodes, chip);
@@ -132,7 +131,8 @@ static scenario_bench *bench_of(const fault_plan *plan, unsigned nodes, const si
 
 static void run_plan(const fault_plan *plan)
 {
-    static const char *const options[] = {"scenario", "one-way", "sizes", "16..496", "warmup", "0", "measure", "150", "notify", "3", NULL};
+    static const char *const options[] = {"scenario", "one-way", "sizes",  "16..496", "warmup", "0",
+                                          "measure",  "150",     "notify", "3",       NULL};
     scenario_bench *run = bench_of(plan, NODES, NULL, options);
     b.f = run->f;
     b.x = run->x;
@@ -148,7 +148,8 @@ static void run_plan(const fault_plan *plan)
         sim_clock_attach(to->net_clock, look_at_pins, NULL, &b.monitor[from]);
     }
     ck_assert_int_eq(host_on_transaction(b.f->node[0]->host, on_transaction, &b), 0);
-    for (int i = 0; i < NODES; i++) ck_assert_int_eq(pcix_bus_add_watcher(host_bus(b.f->node[i]->host), on_clock, &b.perr[i]), 0);
+    for (int i = 0; i < NODES; i++)
+        ck_assert_int_eq(pcix_bus_add_watcher(host_bus(b.f->node[i]->host), on_clock, &b.perr[i]), 0);
     b.result = -1;
     int result = fabric_run(run, software, 0);
     ck_assert_msg((b.result && *b.x->error) || result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b.f->s));
@@ -165,9 +166,9 @@ static void run(const char *text)
 
 /* Outside observations at the end of a run. */
 struct view {
-    uint64_t wrong_codes, header_errors, body_errors, header_or_body_errors, early_ends, headers_or_early_ends, headers_or_surplus,
-        packets_missing, credits_missing, bad_credits, records_missing, sync_losses, faster, quiet, writes_retried, reads_retried,
-        reads_damaged, writes_damaged, reads_unanswered, long_waits, too_long_waits;
+    uint64_t wrong_codes, header_errors, body_errors, header_or_body_errors, early_ends, headers_or_early_ends,
+        headers_or_surplus, packets_missing, credits_missing, bad_credits, records_missing, sync_losses, faster, quiet,
+        writes_retried, reads_retried, reads_damaged, writes_damaged, reads_unanswered, long_waits, too_long_waits;
 };
 
 static struct view look(void)
@@ -192,9 +193,9 @@ static struct view look(void)
         .records_missing = b.monitor[0].records - (at_1->records - b.monitor[0].before.records),
         .sync_losses = at_1->sync_losses,
         .faster = more > 0.9 * 80e-6 * expected &&
-                  more<1.1 * 80e-6 * expected + 2, .quiet = b.quiet, .writes_retried = b.retries[0], .reads_retried = b.retries[1],
-                       .reads_damaged = b.perr[0], .writes_damaged = b.perr[1], .reads_unanswered = b.reads_split - b.completions,
-                       .long_waits = b.longest_wait> 20 *
+                  more<1.1 * 80e-6 * expected + 2, .quiet = b.quiet, .writes_retried = b.retries[0],
+                       .reads_retried = b.retries[1], .reads_damaged = b.perr[0], .writes_damaged = b.perr[1],
+                       .reads_unanswered = b.reads_split - b.completions, .long_waits = b.longest_wait> 20 *
                       SIM_US &&
                   b.longest_wait < 25 * SIM_US,
         .too_long_waits = b.unasked + (b.longest_wait > 230 * SIM_US && b.longest_wait < 235 * SIM_US),
@@ -226,7 +227,8 @@ static const struct class_case {
     {"credit node0>node1 code random 10us", SEEN(wrong_codes), 200, 0, 0, 1, NULL},
     {"record node0>node1 drop every 2", SEEN(records_missing), 2, 2, 0, 2, NULL},
     {"record node0>node1 headercrc every 2 records", SEEN(header_errors), 0, 0, 0, 2, NULL},
-    {"cut node0>node1 every 50us for 3us", SEEN(sync_losses), 0, 0, 8, 2, NULL}, /* until synchronised again 5 us, at 0.8 us a packet */
+    {"cut node0>node1 every 50us for 3us", SEEN(sync_losses), 0, 0, 8, 2,
+     NULL}, /* until synchronised again 5 us, at 0.8 us a packet */
     {"ppm node1 +80", SEEN(faster), 0, 0, 0, 1, NULL},
     {"stop node0 at 50us for 30us", SEEN(quiet), 0, 0, 0, 1, NULL},
     {"retry host0 read every 5", SEEN(reads_retried), 0, 0, 0, 8, NULL},
@@ -250,8 +252,8 @@ TEST(the_account_of_a_fault_is_what_is_seen_from_outside, .to = COUNT(cases))
     uint64_t count = *(const uint64_t *)((const char *)&v + c->seen);
     ck_assert_msg(!*a.wrong, "%s", a.wrong);
     ck_assert_uint_ge(a.struck, c->least);
-    ck_assert_msg(count + c->fewer >= a.struck && count <= a.struck + c->slack, "%s: struck %lu times, %lu seen", c->text,
-                  (unsigned long)a.struck, (unsigned long)count);
+    ck_assert_msg(count + c->fewer >= a.struck && count <= a.struck + c->slack, "%s: struck %lu times, %lu seen",
+                  c->text, (unsigned long)a.struck, (unsigned long)count);
     ck_assert_uint_le(a.lost + a.damaged, c->data * a.struck);
     ck_assert_uint_eq(a.lost + a.damaged, b.x->counts.lost + b.x->counts.damaged);
     ck_assert(a.last >= a.first);
@@ -283,10 +285,12 @@ TEST(every_class_has_a_case)
 
 TEST(several_faults_share_what_they_cost)
 {
-    run("packet node0>node1 drop every 30; packet node0>node1 body every 40; parity host1 write every 50; credit node1>node0 parity 5%");
+    run("packet node0>node1 drop every 30; packet node0>node1 body every 40; parity host1 write every 50; credit "
+        "node1>node0 parity 5%");
     ck_assert_msg(!b.result, "%s", b.x->error);
     uint64_t sum = 0;
-    for (unsigned i = 0; i < faults_count(b.faults); i++) sum += faults_get(b.faults, i).lost + faults_get(b.faults, i).damaged;
+    for (unsigned i = 0; i < faults_count(b.faults); i++)
+        sum += faults_get(b.faults, i).lost + faults_get(b.faults, i).damaged;
     ck_assert_uint_eq(sum, b.x->counts.lost + b.x->counts.damaged);
     ck_assert_uint_eq(look().packets_missing, faults_get(b.faults, 0).struck);
     ck_assert_uint_eq(look().body_errors, faults_get(b.faults, 1).struck);
@@ -327,7 +331,8 @@ static void software_around(scenario_bench *run, int variation)
 TEST(packets_for_a_cable_that_is_cut_are_reported_or_come_later, .to = 2)
 {
     static const char *const texts[] = {"cut node1 at 20us for 150us", "cut node1 at 20us for 60us"};
-    static const char *const options[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "200", NULL};
+    static const char *const options[] = {"scenario", "uniform", "sizes", "8..496", "warmup",
+                                          "0",        "measure", "200",   NULL};
     fault_plan plan;
     char wrong[FAULT_ERROR];
     int down = _i == 0;

@@ -6,7 +6,8 @@
 #include "sim/traffic/scenario/exchange.h"
 #include "test.h"
 
-static const uint64_t sizes[][2] = {{0, 1}, {7, 8}, {9, 495}, {496, 497}, {4096, 100001}, {65536, 63489}, {300000, 299999}};
+static const uint64_t sizes[][2] = {{0, 1},         {7, 8},         {9, 495},        {496, 497},
+                                    {4096, 100001}, {65536, 63489}, {300000, 299999}};
 
 static char *make_file(uint64_t size, unsigned seed)
 {

@@ -1,12 +1,15 @@
-/* Two request queues that are both full: each goes on while the other does, whatever the sizes of their transfers and however slow the
- * receiver is. With one lane of credit for all (DIRECT), with one output queue for all (VOQS = 1), and when one comes back from external
- * memory. */
+/* Two request queues that are both full: each goes on while the other does, whatever the sizes of their transfers and
+ * however slow the receiver is. With one lane of credit for all (DIRECT), with one output queue for all (VOQS = 1), and
+ * when one comes back from external memory. */
 #include "nic_1voq.h"
 #include "nic_4links.h"
 #include "system_space.h"
 #include "test.h"
 
-enum { PIECES = 50, AHEAD = 8 }; /* in each queue; most that the other one may send meanwhile, and one for each packet of a transfer */
+enum {
+    PIECES = 50,
+    AHEAD = 8
+}; /* in each queue; most that the other one may send meanwhile, and one for each packet of a transfer */
 
 static const struct setting {
     const sim_config *nic;
@@ -54,8 +57,9 @@ SOFTWARE_TEST_ON(hosts, no_queue_stands_still_while_another_sends, .to = COUNT(s
         for (unsigned k = 0; k < 2; k++) now[k] = PIECES - bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * c->queue[k]);
         for (unsigned k = 0; k < 2; k++) {
             others[k] = now[k] != left[k] ? 0 : others[k] + left[!k] - now[!k];
-            ck_assert_msg(others[k] <= AHEAD + c->words[k] / 62, "queue %u starves, %u of %u left, while queue %u sends %u", c->queue[k],
-                          now[k], PIECES, c->queue[!k], others[k]);
+            ck_assert_msg(others[k] <= AHEAD + c->words[k] / 62,
+                          "queue %u starves, %u of %u left, while queue %u sends %u", c->queue[k], now[k], PIECES,
+                          c->queue[!k], others[k]);
         }
         memcpy(left, now, sizeof left);
     }
@@ -78,9 +82,9 @@ static void fast(pair_params *p, int variation)
     p->driver.payload_words = 512;
 }
 
-/* Four links take a word in nearly every clock of the sender. Queue 0 has a long body, then queue 1 sends zeros: the DMA engine has a word
- * for the rings in every clock, and words from external memory have half of the clocks all the same, but for 1024 and 8 pieces of
- * 516 (voq_pause). */
+/* Four links take a word in nearly every clock of the sender. Queue 0 has a long body, then queue 1 sends zeros: the
+ * DMA engine has a word for the rings in every clock, and words from external memory have half of the clocks all the
+ * same, but for 1024 and 8 pieces of 516 (voq_pause). */
 SOFTWARE_TEST_ON(fast, a_body_comes_back_beside_an_engine_that_has_a_word_for_every_clock)
 {
     enum { WORDS = 512, BODY = 60, BESIDE = 120, PAUSE = (1024 + 8 * 516 + WORDS - 1) / WORDS };
@@ -97,7 +101,8 @@ SOFTWARE_TEST_ON(fast, a_body_comes_back_beside_an_engine_that_has_a_word_for_ev
         bench_wait(b, SIM_US);
         for (unsigned k = 0; k < 2; k++) departed[k] = bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * k);
     }
-    ck_assert_msg(departed[1] <= departed[0] + PAUSE, "queue 0 has sent %u of %u, queue 1 meanwhile %u", departed[0], BODY, departed[1]);
+    ck_assert_msg(departed[1] <= departed[0] + PAUSE, "queue 0 has sent %u of %u, queue 1 meanwhile %u", departed[0],
+                  BODY, departed[1]);
     ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), NX_OK);
     bench_wait(b, 100 * SIM_US);
 }

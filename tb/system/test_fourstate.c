@@ -1,6 +1,7 @@
-/* Whole chips with X: the pins of a NIC and of the switch, recorded from power-up over bring-up and a transfer, replayed in Icarus
- * (scripts/replay.py) on the Verilog. make fourstate does the same for longer runs, for other kinds of NICs, and on the netlists of NIC and
- * switch; that replays on netlists catch what they must is seen in tb/unit/runtime/test_fourstate.c. */
+/* Whole chips with X: the pins of a NIC and of the switch, recorded from power-up over bring-up and a transfer,
+ * replayed in Icarus (scripts/replay.py) on the Verilog. make fourstate does the same for longer runs, for other kinds
+ * of NICs, and on the netlists of NIC and switch; that replays on netlists catch what they must is seen in
+ * tb/unit/runtime/test_fourstate.c. */
 #include <stdlib.h>
 
 #include "crossbar2.h"
@@ -22,7 +23,8 @@ static int says(const char *text)
 static void transfers(scenario_bench *b, int variation)
 {
     (void)variation;
-    for (unsigned from = 0; from < 2; from++) ck_assert_int_eq(bench_transfer(b->f->node[from], b->f->node[!from], !from, 1500), NX_OK);
+    for (unsigned from = 0; from < 2; from++)
+        ck_assert_int_eq(bench_transfer(b->f->node[from], b->f->node[!from], !from, 1500), NX_OK);
 }
 
 static void set_up(void)
@@ -35,10 +37,7 @@ static void set_up(void)
     clean_up(); /* the recordings are closed */
 }
 
-static void tear_down(void)
-{
-    shell("rm -rf %s", folder);
-}
+static void tear_down(void) { shell("rm -rf %s", folder); }
 
 TEST_CASE("replay", .timeout = 600, .setup = set_up, .teardown = tear_down);
 
@@ -51,7 +50,8 @@ TEST(no_x_leaves_a_nic_after_reset)
 TEST(a_memory_of_a_nic_that_is_cleared_by_arithmetic_is_caught)
 {
     ck_assert_int_eq(shell("f=rtl/nic/voq/voq_sequence.v && sed 's/= number\\[lane\\] & .*/= number[lane];/; "
-                           "s/<= old + .*/<= old + (~old \\& {9{clear}}) + 1;/' $f > %s/voq_sequence.v && ! cmp -s $f %s/voq_sequence.v",
+                           "s/<= old + .*/<= old + (~old \\& {9{clear}}) + 1;/' $f > %s/voq_sequence.v && ! cmp -s $f "
+                           "%s/voq_sequence.v",
                            folder, folder),
                      0);
     ck_assert_int_eq(shell(REPLAY "%s/nic0.pins %s/voq_sequence.v > %s/out 2>&1", folder, folder, folder), 1);
@@ -63,13 +63,12 @@ TEST(no_x_leaves_the_switch_after_reset_and_a_wrong_bit_is_caught)
     ck_assert_int_eq(shell(REPLAY "%s/xbar.pins > %s/out 2>&1", folder, folder), 0);
     ck_assert(says("GOOD"));
     /* a K flag of what is sent: gt_tx_k, four outputs before the last */
-    ck_assert_int_eq(
-        shell(
-            "awk '$1 == \"edges\" { past = NR } "
-            "past && NR == past + 2000 { $(NF - 4) = $(NF - 4) == \"ff\" ? \"fe\" : \"ff\" } { print } past && NR == past + 2050 { exit }' "
-            "%s/xbar.pins > %s/wrong.pins",
-            folder, folder),
-        0);
+    ck_assert_int_eq(shell("awk '$1 == \"edges\" { past = NR } "
+                           "past && NR == past + 2000 { $(NF - 4) = $(NF - 4) == \"ff\" ? \"fe\" : \"ff\" } { print } "
+                           "past && NR == past + 2050 { exit }' "
+                           "%s/xbar.pins > %s/wrong.pins",
+                           folder, folder),
+                     0);
     ck_assert_int_eq(shell(REPLAY "%s/wrong.pins > %s/out 2>&1", folder, folder), 1);
     ck_assert(says("edge 2000: gt_tx_k is [0-9a-f]*, expected"));
 }

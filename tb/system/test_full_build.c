@@ -32,22 +32,28 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Layouts of GTKWave, kept and generated: signals of a switch of four ports are looked up in that of two, those of a NIC of
- * several links in Verilator's report. */
+/* Layouts of GTKWave, kept and generated: signals of a switch of four ports are looked up in that of two, those of a
+ * NIC of several links in Verilator's report. */
 static void layouts_find_their_signals(void)
 {
     ck_assert_int_eq(
         shell_says(
             "fst2vcd $D/sim.fst | awk '/^.enddefinitions/ { exit } /^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"
             "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
-            "for m in nic_2links nic_2paths; do ${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design nic1 >>$D/names; "
+            "for m in nic_2links nic_2paths; do ${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design "
+            "nic1 >>$D/names; "
             "done; "
-            "mkdir $D/states; for m in '' crosspoint; do fst2vcd $D/sim.fst 2>/dev/null | MODULE=$m ${PYTHON:-python3} -S scripts/tool.py "
-            "arrange $D/states build/models/nic/nic.instances build/models/crossbar2/crossbar2.instances >$D/made$m.gtkw || exit 1; done; "
-            "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' scripts/waves/*.gtkw "
-            "$D/made*.gtkw | sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 600 ] && ! grep -vxFf $D/names $D/shown"),
+            "mkdir $D/states; for m in '' crosspoint; do fst2vcd $D/sim.fst 2>/dev/null | MODULE=$m ${PYTHON:-python3} "
+            "-S scripts/tool.py "
+            "arrange $D/states build/models/nic/nic.instances build/models/crossbar2/crossbar2.instances "
+            ">$D/made$m.gtkw || exit 1; done; "
+            "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' "
+            "scripts/waves/*.gtkw "
+            "$D/made*.gtkw | sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 600 ] && ! grep -vxFf "
+            "$D/names $D/shown"),
         0);
-    ck_shell_says(0, "nic1.nic.pcix.window.read[1:0]", "grep -hA1 '^^1 ' $D/made.gtkw | grep -v '^--'"); /* its states by name */
+    ck_shell_says(0, "nic1.nic.pcix.window.read[1:0]",
+                  "grep -hA1 '^^1 ' $D/made.gtkw | grep -v '^--'"); /* its states by name */
     ck_output_has("/states/link_tx.READY.txt\nnic0.nic.one_link.link.port.single.tx.state[3:0]\n");
     ck_shell_says(0, "-xbar.crossbar.port_of[1].unit.row[0].buffer\n", "cat $D/madecrosspoint.gtkw");
     ck_output_has("@200\n-inside\n");
@@ -73,16 +79,18 @@ TEST(waves_are_the_same_in_windows)
 {
     PROGRAM(0, BRIEF, "--wave-from", "85us", "--window", "0", "--waves", in_folder("a.fst"));
     PROGRAM(0, BRIEF, "--wave-from", "85us", "--threads", "1", "--waves", in_folder("b.fst"));
-    /* Changes with their times, in any order. Where a block of the file begins a value may be repeated: that is no change. */
+    /* Changes with their times, in any order. Where a block of the file begins a value may be repeated: that is no
+     * change. */
     ck_shell_says(0, "same",
-                  "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/ { on = 1; next } !on { next } /^#/ { t = $0; next } "
+                  "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/ { on = 1; next } !on { next } /^#/ { t "
+                  "= $0; next } "
                   "{ id = $2 == \"\" ? substr($1, 2) : $2; v = $2 == \"\" ? substr($1, 1, 1) : $1 } "
                   "id in was && was[id] == v { next } { was[id] = v; print t, id, v }' | LC_ALL=C sort >$D/$f; done; "
                   "[ $(wc -l <$D/a) -gt 50000 ] && cmp $D/a $D/b && echo same");
 }
 
-/* One processor, and two: those that run nodes write, at once or while they wait for each other. All: threads of the file's own, if there
- * are more. A small ring, so that there are many blocks. */
+/* One processor, and two: those that run nodes write, at once or while they wait for each other. All: threads of the
+ * file's own, if there are more. A small ring, so that there are many blocks. */
 TEST(waves_are_the_same_whoever_writes_them)
 {
     cpu_set_t all, some;
@@ -96,16 +104,17 @@ TEST(waves_are_the_same_whoever_writes_them)
         ck_assert_int_eq(sched_setaffinity(0, sizeof all, most < 3 ? &some : &all), 0);
         PROGRAM(0, BRIEF, "--threads", "2", "--wave-size", "4M", "--waves", in_folder(name));
     }
-    ck_shell_says(
-        0, "same",
-        "[ -e $D/1-3.fst ] && for i in '' -1 -2 -3; do cmp $D/1$i.fst $D/2$i.fst && cmp $D/1$i.fst $D/3$i.fst; done && echo same");
+    ck_shell_says(0, "same",
+                  "[ -e $D/1-3.fst ] && for i in '' -1 -2 -3; do cmp $D/1$i.fst $D/2$i.fst && cmp $D/1$i.fst "
+                  "$D/3$i.fst; done && echo same");
 }
 
 TEST(waves_of_a_scope_have_nothing_else)
 {
     PROGRAM(0, BRIEF, "--waves", in_folder("a.fst"), "--wave-scopes", "node1,xbar.monitor,nic0.dma.outgoing");
     ck_shell_says(0, "nic1.pci_clk",
-                  "fst2vcd $D/a.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- } /^.var/ { print s[1] \".\" (n > 1 ? s[3] \".\" "
+                  "fst2vcd $D/a.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- } /^.var/ { print s[1] \".\" (n "
+                  "> 1 ? s[3] \".\" "
                   "s[4] \".\" : \"\") $5 }'");
     ck_output_has("nic0.dma.outgoing.state");
     ck_output_has("xbar.monitor.");
@@ -124,7 +133,8 @@ TEST(cycles_of_all_modules_stand_behind_the_tests)
     HAS("GOOD", "voq");
 }
 
-/* In the window of a saturated output there is hardly a clock without a word; the CRCs of idle ports have nothing to do. */
+/* In the window of a saturated output there is hardly a clock without a word; the CRCs of idle ports have nothing to
+ * do. */
 TEST(cycles_are_those_of_the_window_and_are_compared_with_an_older_run)
 {
     PROGRAM(0, ONE_WAY, "--sizes", "496", "--cycles");
@@ -149,10 +159,12 @@ TEST(cycles_are_those_of_the_window_and_are_compared_with_an_older_run)
     ck_assert_uint_gt(rows, 150);
     json_decref(all);
     ck_assert_int_eq(shell("cp $D/results.json $D/a.json"), 0);
-    PROGRAM(0, ONE_WAY, "--sizes", "496", "--cycles", "--base", in_folder("a.json"), "--threshold", "0", "--sort", "level");
+    PROGRAM(0, ONE_WAY, "--sizes", "496", "--cycles", "--base", in_folder("a.json"), "--threshold", "0", "--sort",
+            "level");
     HAS(" 0 values have moved by more than 0 (points of a share, else percent)", "GOOD");
     PROGRAM(2, ONE_WAY, "--sizes", "496", "--seed", "5", "--cycles", "--base", in_folder("a.json"));
-    HAS(": is of another system, \"2 nodes, crossbar2, nic, seed 1, ", "; expected \"2 nodes, crossbar2, nic, seed 5, ");
+    HAS(": is of another system, \"2 nodes, crossbar2, nic, seed 1, ",
+        "; expected \"2 nodes, crossbar2, nic, seed 5, ");
     PROGRAM(2, ONE_WAY, "--sizes", "496", "--base", in_folder("a.json"));
     HAS("--base: expected together with --cycles");
     PROGRAM(2, ONE_WAY, "--sizes", "496", "--cycles", "--sort", "size");
@@ -180,7 +192,8 @@ TEST(everything_recorded_at_once_changes_nothing_in_the_results)
     strcpy(frames, in_folder("all.pcapng"));
     PROGRAM(0, ONE_WAY, "--sizes", "8..496");
     ck_assert_int_eq(shell("mv $D/results.json $D/without.json"), 0);
-    PROGRAM(0, ONE_WAY, "--sizes", "8..496", "--waves", waves, "--trace", "1", "--out", shell_folder(), "--capture", frames, "--cycles");
+    PROGRAM(0, ONE_WAY, "--sizes", "8..496", "--waves", waves, "--trace", "1", "--out", shell_folder(), "--capture",
+            frames, "--cycles");
     HAS(" lives of packets, ", " frames in /tmp", "crosspoint", "GOOD: ", ", waves in /tmp");
     json_t *without = simulated("without.json"), *with = simulated("results.json");
     ck_assert(json_object_get(json_object_get(with, "scenario"), "rows") != NULL);
@@ -255,8 +268,8 @@ TEST(the_slices_of_a_module_add_up_to_what_its_probes_count)
                     {"latency", row.latency ? row.latency->sum : 0}};
         for (unsigned k = 0; k < COUNT(sums); k++) {
             uint64_t sum = trace_sum(&r, name, sums[k].what);
-            ck_assert_msg(sum == sums[k].counted, "%s: %s %llu, counted %llu", name, sums[k].what, (unsigned long long)sum,
-                          (unsigned long long)sums[k].counted);
+            ck_assert_msg(sum == sums[k].counted, "%s: %s %llu, counted %llu", name, sums[k].what,
+                          (unsigned long long)sum, (unsigned long long)sums[k].counted);
         }
         with_operations += row.operations > 0;
         busy += row.busy > 0;
@@ -275,8 +288,8 @@ static void wait(void *arg)
     pair_stop(p);
 }
 
-/* Before reset, modules show anything: also units of work that end at the first edge, less than 1 ns after 0 ps. Of these seeds, with each
- * Verilator, some have them. trace_load refuses slices of no length. */
+/* Before reset, modules show anything: also units of work that end at the first edge, less than 1 ns after 0 ps. Of
+ * these seeds, with each Verilator, some have them. trace_load refuses slices of no length. */
 TEST(units_of_work_of_the_first_edge_have_a_length, .to = 9)
 {
     pair_params p;

@@ -1,4 +1,5 @@
-/* Waiting by interrupts: the race between enabling them and an arrival (S4 4.1), at every relative clock; coalescing that loses no wake-up.
+/* Waiting by interrupts: the race between enabling them and an arrival (S4 4.1), at every relative clock; coalescing
+ * that loses no wake-up.
  *
  * Node 0 sends messages of one word into a ring at node 1. Node 1 sleeps in one of these ways:
  *   DRIVER   nx_wait_event: look; enable, which clears the flag; read a register; look again; sleep
@@ -8,9 +9,9 @@
  *   FORGETFUL_DRIVER    the driver without it
  *   LOSING              the handler on a device whose INTA# misses an arrival within LOSES clocks of the enabling write
  *
- * Arrivals are moved clock by clock as packets reach the NIC. The words it writes then and the accesses of the CPU take turns on the bus,
- * so events in memory and in the device keep some distance. That the device's flag itself follows the rule when arrival and write
- * meet in one clock is seen on its pins in tb/unit/pcix/test_config.c.
+ * Arrivals are moved clock by clock as packets reach the NIC. The words it writes then and the accesses of the CPU take
+ * turns on the bus, so events in memory and in the device keep some distance. That the device's flag itself follows the
+ * rule when arrival and write meet in one clock is seen on its pins in tb/unit/pcix/test_config.c.
  */
 #include "sim/core/kernel/model.h"
 #include "sim/model/cable/sniffer.h"
@@ -18,7 +19,14 @@
 #include "test.h"
 
 enum way { DRIVER, HANDLER, FORGETFUL, FORGETFUL_DRIVER, LOSING };
-enum { RING = 64, INTERRUPT_REGISTER = 0x40, BEFORE = 20, BEHIND = 90, LOSES = 40, FALL = 4 /* clocks from an arrival to INTA# */ };
+enum {
+    RING = 64,
+    INTERRUPT_REGISTER = 0x40,
+    BEFORE = 20,
+    BEHIND = 90,
+    LOSES = 40,
+    FALL = 4 /* clocks from an arrival to INTA# */
+};
 
 struct race {
     bench *b;
@@ -39,10 +47,7 @@ struct race {
 
 /* ---- actions of the device, clock by clock */
 
-static int low(const struct race *r)
-{
-    return host_interrupt(r->n->host) && !r->lost;
-}
+static int low(const struct race *r) { return host_interrupt(r->n->host) && !r->lost; }
 
 static void frame(void *self, const sniffer_frame *f)
 {
@@ -66,7 +71,8 @@ static void sample(void *self)
 static void written(void *self, const pcix_transaction *t)
 {
     struct race *r = self;
-    if (t->initiator == r->n->nic_agent && t->address == r->ring + 8 * ((r->sent - 1) % RING)) r->note = sim_clock_cycles(r->n->pci_clock);
+    if (t->initiator == r->n->nic_agent && t->address == r->ring + 8 * ((r->sent - 1) % RING))
+        r->note = sim_clock_cycles(r->n->pci_clock);
 }
 
 /* ---- node 1 */
@@ -159,7 +165,8 @@ static void start(struct race *r, bench *b, enum way way)
 
 struct sweep {
     uint64_t way_in; /* clocks from the last word on the wire to the word in memory, with an idle bus */
-    /* trials by clocks from the first look to the moment in which the word would be in memory on an idle bus, -BEFORE .. BEHIND */
+    /* trials by clocks from the first look to the moment in which the word would be in memory on an idle bus, -BEFORE
+     * .. BEHIND */
     unsigned arrivals[BEFORE + BEHIND + 1];
     unsigned sum;                     /* clocks waited + that offset, which hardly varies */
     uint64_t to_write, to_look_again; /* clocks from the first look, at most */
@@ -193,7 +200,8 @@ static void trial(struct race *r, struct sweep *s, unsigned wait, unsigned flags
     if (r->look_again > r->first_look + s->to_look_again) s->to_look_again = r->look_again - r->first_look;
     /* an arrival in the clock of the write wins; one before it is cleared */
     if (r->writes == 1 && d >= 0) s->lost_by_device += !r->low_later;
-    if (r->writes == 1 && d < 0) ck_assert_msg(!r->low_later, "INTA# is low after an arrival %lld clocks before the write", (long long)-d);
+    if (r->writes == 1 && d < 0)
+        ck_assert_msg(!r->low_later, "INTA# is low after an arrival %lld clocks before the write", (long long)-d);
     if (d < 0 && r->note > r->first_look) s->between++;
 }
 

@@ -1,6 +1,7 @@
 /* For any signal at any time: files of a stopped program can be opened, and the next command works.
  *
- * make kill stops each kind of program 20 times by each signal, or KILLS=n times, at random moments; make test once, and no build. */
+ * make kill stops each kind of program 20 times by each signal, or KILLS=n times, at random moments; make test once,
+ * and no build. */
 #include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,10 +20,7 @@ RUNS("full/nicxbar-sim2-default");
 static const int stops[] = {SIGKILL, SIGTERM, SIGINT};
 static uint64_t random_state;
 
-static uint64_t below(uint64_t n)
-{
-    return splitmix64(&random_state) % n;
-}
+static uint64_t below(uint64_t n) { return splitmix64(&random_state) % n; }
 
 /* 0: make test */
 static int kills(void)
@@ -45,8 +43,9 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Runs a command of the shell in a process group of its own and signals all of it at some time up to `most` [s]; SIGTERM, as from timeout
- * by way of make, comes twice. Its output is in $D/said. Returns its exit code, or minus the signal that ended it. */
+/* Runs a command of the shell in a process group of its own and signals all of it at some time up to `most` [s];
+ * SIGTERM, as from timeout by way of make, comes twice. Its output is in $D/said. Returns its exit code, or minus the
+ * signal that ended it. */
 static int stopped(const char *command, int stop, double most)
 {
     int status;
@@ -125,8 +124,8 @@ TEST(a_recording_that_is_stopped_is_whole_or_not_there, .to = COUNT(stops))
 }
 
 /* Small models, but all that a build does; half of the time no file exists yet. */
-#define BUILD                                                                                                                              \
-    "cd $D/tree && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; exec make NO_INSTALL=1 JOBS=2 "                                         \
+#define BUILD                                                                                                          \
+    "cd $D/tree && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; exec make NO_INSTALL=1 JOBS=2 "                     \
     "test TEST=tb/unit/runtime/test_cycles >$D/said 2>&1"
 
 TEST(a_build_that_is_stopped_goes_on, .to = COUNT(stops))

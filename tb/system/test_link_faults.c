@@ -55,14 +55,8 @@ SOFTWARE_TEST(a_bad_header_crc_drops_the_packet_and_its_space_comes_back)
 {
     lost(b, FRAME_DATA, 1, frame_bad_header_crc);
 }
-SOFTWARE_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back)
-{
-    lost(b, FRAME_DATA, 1, frame_lose_sop);
-}
-SOFTWARE_TEST(a_packet_lost_on_the_wire_is_reported_and_its_space_comes_back)
-{
-    lost(b, FRAME_ANY, ~0u, frame_lose);
-}
+SOFTWARE_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back) { lost(b, FRAME_DATA, 1, frame_lose_sop); }
+SOFTWARE_TEST(a_packet_lost_on_the_wire_is_reported_and_its_space_comes_back) { lost(b, FRAME_ANY, ~0u, frame_lose); }
 
 /* ---- packets that arrive damaged ---- */
 
@@ -80,14 +74,8 @@ static void damaged(bench *b, frame_damage damage, unsigned arg)
     fill(b);
 }
 
-SOFTWARE_TEST(a_bad_body_crc_is_counted_and_its_notification_flagged)
-{
-    damaged(b, frame_bad_body, 0);
-}
-SOFTWARE_TEST(a_truncated_packet_is_padded_counted_and_flagged)
-{
-    damaged(b, frame_truncate, 4);
-}
+SOFTWARE_TEST(a_bad_body_crc_is_counted_and_its_notification_flagged) { damaged(b, frame_bad_body, 0); }
+SOFTWARE_TEST(a_truncated_packet_is_padded_counted_and_flagged) { damaged(b, frame_truncate, 4); }
 
 SOFTWARE_TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
 {
@@ -119,14 +107,8 @@ static void credit(bench *b, frame_damage damage)
     fill(b);
 }
 
-SOFTWARE_TEST(corrupted_credits_are_rejected_and_replaced)
-{
-    credit(b, frame_credit_parity);
-}
-SOFTWARE_TEST(lost_credits_are_replaced)
-{
-    credit(b, frame_lose);
-}
+SOFTWARE_TEST(corrupted_credits_are_rejected_and_replaced) { credit(b, frame_credit_parity); }
+SOFTWARE_TEST(lost_credits_are_replaced) { credit(b, frame_lose); }
 
 /* ---- the cable ---- */
 

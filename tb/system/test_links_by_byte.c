@@ -1,5 +1,5 @@
-/* Two NICs of two links each, bundled by byte: lengths, clocks of the bus, skew, a link that is cut, the counters of link 1. The bundle
- * itself is checked in tb/unit/link/test_bundle.c. */
+/* Two NICs of two links each, bundled by byte: lengths, clocks of the bus, skew, a link that is cut, the counters of
+ * link 1. The bundle itself is checked in tb/unit/link/test_bundle.c. */
 #include "nic_2links.h"
 #include "system_space.h"
 #include "test.h"
@@ -43,7 +43,8 @@ SOFTWARE_TEST_ON(two_links, registers_tell_links_and_skew)
     bench_good(b, 1, 62);
     for (int i = 0; i < 2; i++) {
         uint32_t waits = bench_get(b, i, NIC_LINK_WAITS);
-        int late = (int)(waits & 15) - (int)(waits >> 4 & 15); /* of link 1; elastic buffers add up to a word and lanes another one */
+        int late = (int)(waits & 15) -
+                   (int)(waits >> 4 & 15); /* of link 1; elastic buffers add up to a word and lanes another one */
         ck_assert_int_ge(i ? late : -late, 4);
         ck_assert_int_le(i ? late : -late, 7);
     }

@@ -45,18 +45,20 @@ TEST(by_packet_a_link_may_be_cut_for_ever)
 /* Frames are found on all links: by packet each has its own, by byte they share each one. */
 TEST(faults_in_frames_of_several_links_are_seen, .to = 2)
 {
-    ck_shell_says(
-        0, "GOOD: results in ",
-        "%s --faults 'biterror node0 every 2500 words; word node0 drop at 50us; packet node0 sop at 60us; packet node0 bodycrc at 70us;"
-        "packet node0 truncate at 40us; credit node1 parity every 20; record node1 headercrc every 3'",
-        _i ? BUNDLE : PATHS);
+    ck_shell_says(0, "GOOD: results in ",
+                  "%s --faults 'biterror node0 every 2500 words; word node0 drop at 50us; packet node0 sop at 60us; "
+                  "packet node0 bodycrc at 70us;"
+                  "packet node0 truncate at 40us; credit node1 parity every 20; record node1 headercrc every 3'",
+                  _i ? BUNDLE : PATHS);
 }
 
-/* All packets of both directions, as sniffers have counted them, on paths of which one is longer: those on the other one overtake. */
+/* All packets of both directions, as sniffers have counted them, on paths of which one is longer: those on the other
+ * one overtake. */
 TEST(a_file_tells_what_each_path_has_carried)
 {
     ck_shell_says(0, "GOOD: results in ",
-                  "cd $D && seq 4000 >file && " RUN "--nic 2paths --path-latency 23,223 --file file --both --json r.json");
+                  "cd $D && seq 4000 >file && " RUN
+                  "--nic 2paths --path-latency 23,223 --file file --both --json r.json");
     ck_output_has("path  packets  share [%]  use [%]\n0 ");
     ck_output_has("reordering: a packet was ahead of the oldest one due by ");
     ck_output_has("; 0 headers lost, 0 late\n");
@@ -66,7 +68,8 @@ TEST(a_file_tells_what_each_path_has_carried)
     json_int_t packets = 0, depth = json_integer_value(json_object_get(reordering, "depth_most"));
     double shares = 0;
     size_t i;
-    json_array_foreach(json_object_get(all, "directions"), i, o) packets += json_integer_value(json_object_get(o, "packets"));
+    json_array_foreach(json_object_get(all, "directions"), i, o) packets +=
+        json_integer_value(json_object_get(o, "packets"));
     ck_assert_int_gt(packets, 50);
     ck_assert_msg(depth > 2 && depth < packets / 2, "ahead by %d", (int)depth);
     json_array_foreach(json_object_get(reordering, "paths"), i, o)
@@ -85,17 +88,18 @@ TEST(a_file_tells_what_each_path_has_carried)
     ck_output_lacks("share [%]");
 }
 
-/* A cut at a random time of either link of either node, for long enough that the paths are reported, or not, and a bus that retries: the
- * file crosses, and the watch of the paths ends with it. */
+/* A cut at a random time of either link of either node, for long enough that the paths are reported, or not, and a bus
+ * that retries: the file crosses, and the watch of the paths ends with it. */
 TEST(a_file_crosses_while_links_are_cut, .to = 3)
 {
     const char *seed = getenv("SIM_SEED");
     uint64_t state = (seed ? strtoull(seed, NULL, 0) : 1) + (unsigned)_i, random = splitmix64(&state);
-    ck_shell_says(0, "GOOD: results in ",
-                  "cd $D && seq 2000 >file && " RUN
-                  "--nic 2paths --file file --seed %u --faults 'cut node%u.link%u at %uus for %s; retry host%u write 20%%'",
-                  (unsigned)(random >> 32), (unsigned)random >> 1 & 1, (unsigned)random & 1, 5 + (unsigned)(random >> 2) % 40,
-                  ((const char *[]){"5us", "1200us", "ever"})[_i], (unsigned)(random >> 8) & 1);
+    ck_shell_says(
+        0, "GOOD: results in ",
+        "cd $D && seq 2000 >file && " RUN
+        "--nic 2paths --file file --seed %u --faults 'cut node%u.link%u at %uus for %s; retry host%u write 20%%'",
+        (unsigned)(random >> 32), (unsigned)random >> 1 & 1, (unsigned)random & 1, 5 + (unsigned)(random >> 2) % 40,
+        ((const char *[]){"5us", "1200us", "ever"})[_i], (unsigned)(random >> 8) & 1);
     ck_output_has("SHA-256 equal");
 }
 
@@ -103,7 +107,8 @@ TEST(a_file_crosses_while_links_are_cut, .to = 3)
 TEST(a_long_file_begins_again_once)
 {
     ck_shell_says(0, "transfers begun again: 1\nGOOD: results in ",
-                  "cd $D && seq 80000 | head -c 400001 >file && " RUN "--direct --file file --faults 'cut node1 at 20us for 5us'");
+                  "cd $D && seq 80000 | head -c 400001 >file && " RUN
+                  "--direct --file file --faults 'cut node1 at 20us for 5us'");
 }
 
 /* Two nodes without a common path for more than 1 ms talk again when one of them has a path back. */
@@ -134,8 +139,10 @@ TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
 /* Of both ends: which link is late, and by how much. */
 TEST(a_bundle_with_too_much_skew_names_the_link, .to = 2)
 {
-    ck_shell_says(1, _i ? "link is down: link 1 is 1" : "link is down: links 0 and 1 are 15 words or more apart (192 ns), expected",
-                  RUN "--direct --nic 2links --scenario one-way --skew %s --trace=packets", _i ? "0,140000" : "300000,0");
+    ck_shell_says(
+        1,
+        _i ? "link is down: link 1 is 1" : "link is down: links 0 and 1 are 15 words or more apart (192 ns), expected",
+        RUN "--direct --nic 2links --scenario one-way --skew %s --trace=packets", _i ? "0,140000" : "300000,0");
 }
 
 TEST(links_that_do_not_fit_are_refused)
@@ -145,7 +152,8 @@ TEST(links_that_do_not_fit_are_refused)
     } bad[] = {
         {"--nic 2links", "--nic 2links: expected with --direct: links by byte do not pass a switch (S2 2.4)"},
         {"--cut 0:1:1:1", "--cut: no such option"},
-        {"--nic 2paths --faults 'cut node0.link2 at 1us for 1us'", "--faults: 'cut node0.link2 at 1us for 1us': expected a link of 0..1"},
+        {"--nic 2paths --faults 'cut node0.link2 at 1us for 1us'",
+         "--faults: 'cut node0.link2 at 1us for 1us': expected a link of 0..1"},
         {"--nic 2paths --paths 0,0", "--paths 0,0: expected different links of 0..1"},
         {"--nic 2paths --path-latency 19,23", "--path-latency 19,23: expected 2 numbers of clocks, 20 to 100000 each"},
         {"--nic 2links --direct --skew 5", "--skew 5: expected a number of ps for each of 2 links"},

@@ -1,6 +1,6 @@
 /* A NIC whose transceiver is in loopback, in each of its modes: the host writes to itself, transfers of every
- * length, shared out among the modes, the longest in each, all data compared; and the same NIC sends nothing of it into the memory of the
- * other host. */
+ * length, shared out among the modes, the longest in each, all data compared; and the same NIC sends nothing of it into
+ * the memory of the other host. */
 #include "system_bench.h"
 #include "test.h"
 
@@ -76,7 +76,8 @@ SOFTWARE_TEST_ON(with_loopback, a_nic_in_loopback_writes_every_length_into_its_o
             ck_assert_msg(!nx_post(n->dev, &d, &ticket), "%s", nx_last_error(n->dev));
         }
         ck_assert_msg(!nx_wait(n->dev, &ticket), "%u words: %s", p[0].words, nx_last_error(n->dev));
-        ck_assert_msg(!nx_notification_wait(n->dev, settings[_i].id, &note), "%u words: %s", p[0].words, nx_last_error(n->dev));
+        ck_assert_msg(!nx_notification_wait(n->dev, settings[_i].id, &note), "%u words: %s", p[0].words,
+                      nx_last_error(n->dev));
         ck_assert_uint_eq(note.source, settings[_i].id);
         ck_assert_uint_eq(note.words, (p[count - 1].words - 1) % settings[_i].limit + 1);
         for (unsigned i = 0; i < count; i++) compare(b, &p[i]);

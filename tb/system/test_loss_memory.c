@@ -1,5 +1,5 @@
-/* One bit of a word damaged in external memory, of each kind of word and of each part of its code: losses are indicated and counted, the
- * rest arrives. Headers: their transfer is gone, and counts as skipped. */
+/* One bit of a word damaged in external memory, of each kind of word and of each part of its code: losses are indicated
+ * and counted, the rest arrives. Headers: their transfer is gone, and counts as skipped. */
 #include "loss_bench.h"
 #include "nic_1voq.h"
 #include "test.h"
@@ -29,7 +29,8 @@ static void hit(bench *b, uint64_t at, unsigned bit)
 {
     uint8_t tag;
     uint64_t word = external_get(b->n[0]->external, at, &tag);
-    external_put(b->n[0]->external, at, bit < 64 ? word ^ 1ull << bit : word, bit < 64 ? tag : (uint8_t)(tag ^ 1u << (bit - 64)));
+    external_put(b->n[0]->external, at, bit < 64 ? word ^ 1ull << bit : word,
+                 bit < 64 ? tag : (uint8_t)(tag ^ 1u << (bit - 64)));
 }
 
 static uint32_t done(bench *b, unsigned queue)
@@ -53,12 +54,13 @@ static void damaged(bench *b, int variation)
     ck_assert_int_eq(loss_reported(b, &b->flow[X].piece[PIECES]), !repaired);
     bench_wait(b, 20 * SIM_US);
     /* a wrong bit of the parity corrupts a packet whose data are right */
-    ck_assert_uint_eq(bench_missing(b, &b->flow[X].piece[1], PIECES), repaired || (bit >= 69 && kind != HEADER) ? 0 : 1);
+    ck_assert_uint_eq(bench_missing(b, &b->flow[X].piece[1], PIECES),
+                      repaired || (bit >= 69 && kind != HEADER) ? 0 : 1);
     ck_assert_uint_eq(bench_get(b, 0, NIC_STATUS) & NIC_STATUS_MEMORY_ERROR_MASK, NIC_STATUS_MEMORY_ERROR_MASK);
     if (repaired) loss_expect(b, CHANGES({NIC_MEMORY_ERRORS, 1}));
     else if (kind == HEADER)
-        loss_expect(
-            b, CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+        loss_expect(b, CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1},
+                               {NIC_FLAGGED_NOTIFICATIONS, 1}));
     else loss_expect(b, CHANGES({NIC_MEMORY_ERRORS, 1}, {NIC_BODY_CRC_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     ck_assert_uint_eq(done(b, X), b->flow[X].posted);
     ck_assert_int_eq(loss_notified(b, X, 70), 0);
@@ -67,10 +69,7 @@ static void damaged(bench *b, int variation)
 
 TEST_CASE("bits", .timeout = 60);
 
-TEST(a_wrong_bit_in_external_memory, .to = KINDS * BITS)
-{
-    loss_run(NULL, damaged, _i);
-}
+TEST(a_wrong_bit_in_external_memory, .to = KINDS * BITS) { loss_run(NULL, damaged, _i); }
 
 TEST_CASE("shared", .timeout = 60);
 
@@ -81,10 +80,7 @@ static void one_queue(port_params *p, int variation)
 }
 
 /* One queue for all destinations: a damaged header must still say whose it was. */
-TEST(a_wrong_bit_with_one_queue_for_all, .to = KINDS * BITS)
-{
-    loss_run(one_queue, damaged, _i);
-}
+TEST(a_wrong_bit_with_one_queue_for_all, .to = KINDS * BITS) { loss_run(one_queue, damaged, _i); }
 
 TEST_CASE("awaited", .timeout = 60);
 
@@ -99,7 +95,8 @@ LOSS_TEST(a_program_that_waits_for_a_lost_transfer, .to = 1)
     do {
         at = find(b, at + 1, HEADER);
         word = external_get(b->n[0]->external, at, &(uint8_t){0});
-    } while (((uint32_t)word & ~7u) != last.destination); /* with one queue for all, [2:0] have a meaning of their own */
+    } while (((uint32_t)word & ~7u) !=
+             last.destination); /* with one queue for all, [2:0] have a meaning of their own */
     hit(b, at, 40);
     far_end_go(b->port->far, X);
     ck_assert_int_eq(nx_wait(b->n[0]->dev, &last.ticket), NX_ERROR_ABANDONED);
@@ -112,8 +109,8 @@ LOSS_TEST(a_program_that_waits_for_a_lost_transfer, .to = 1)
 
 TEST_CASE("many", .timeout = 60);
 
-/* Many wrong bits at once, anywhere in the bodies of all flows, headers included: whatever is missing is flagged, software that counts
- * transfers gets to the end, and afterwards all is well. */
+/* Many wrong bits at once, anywhere in the bodies of all flows, headers included: whatever is missing is flagged,
+ * software that counts transfers gets to the end, and afterwards all is well. */
 LOSS_TEST(many_wrong_bits_in_external_memory, .to = 6)
 {
     for (unsigned q = 0; q < BENCH_FLOWS; q++) far_end_stop(b->port->far, q);

@@ -1,12 +1,13 @@
-/* No good notification for lost data: a packet dropped, repeated or damaged at each place on its way shows in its source's next
- * notification and in a counter; other sources do not notice (design.md 3). */
+/* No good notification for lost data: a packet dropped, repeated or damaged at each place on its way shows in its
+ * source's next notification and in a counter; other sources do not notice (design.md 3). */
 #include "loss_bench.h"
 #include "sim/model/cable/frame_tap.h"
 #include "test.h"
 
 enum { X = 3 /* the flow that suffers */, OTHER = 5 };
 
-/* After a loss in flow X: everything that its source has posted before is covered by the next notification, others are good. */
+/* After a loss in flow X: everything that its source has posted before is covered by the next notification, others are
+ * good. */
 static void next_is_flagged(bench *b)
 {
     ck_assert_int_eq(loss_notified(b, OTHER, 70), 0);
@@ -179,7 +180,8 @@ static void read_failed(bench *b, const piece *bad)
     ck_assert(!bench_arrived(b, bad));
     ck_assert_uint_eq(b->flow[X].notified, 1);
     next_is_flagged(b);
-    loss_expect(b, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_expect(b, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_SEQUENCE_GAPS, 1},
+                           {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(b);
 }
 
@@ -205,8 +207,10 @@ LOSS_TEST(wrong_data_of_a_read, .to = 10)
     host_set_params(b->n[0]->host, &p);
     ck_assert_int_eq(loss_notified(b, X, 62), 0);
     piece bad = bench_make(b, X, 5 * 62);
-    bench_bus_fault(b, 0, 0, PCIX_SPLIT_COMPLETION,
-                    (pcix_fault){.phase = PCIX_PH_DATA, .index = index[_i / 2], .ad = _i & 1 ? 0 : 1ull << (_i * 5), .parity = _i & 1});
+    bench_bus_fault(
+        b, 0, 0, PCIX_SPLIT_COMPLETION,
+        (pcix_fault){
+            .phase = PCIX_PH_DATA, .index = index[_i / 2], .ad = _i & 1 ? 0 : 1ull << (_i * 5), .parity = _i & 1});
     bench_post(b, &bad, NX_REMOTE);
     read_failed(b, &bad);
     ck_assert_uint_eq(bench_bus_faults(b, 0), 1);
@@ -224,7 +228,8 @@ LOSS_TEST(a_write_to_host_memory_that_fails, .to = 8)
     unsigned flags = _i & 1 ? NX_REMOTE : 0;
     ck_assert_int_eq(loss_notified(b, X, 62), 0);
     piece bad = bench_make(b, X, 2 * 62);
-    if (_i / 2 < 2) bench_range(b, 0, bad.destination + 62 * 8, 62 * 8, _i / 2 ? HOST_RANGE_TARGET_ABORT : HOST_RANGE_NOBODY, 0);
+    if (_i / 2 < 2)
+        bench_range(b, 0, bad.destination + 62 * 8, 62 * 8, _i / 2 ? HOST_RANGE_TARGET_ABORT : HOST_RANGE_NOBODY, 0);
     else bench_bus_fault(b, 0, 1, PCIX_WRITE_BLOCK, wrong[_i / 2 - 2]);
     bench_post(b, &bad, flags);
     bench_wait(b, 60 * SIM_US);
@@ -249,7 +254,9 @@ LOSS_TEST(a_notification_that_fails, .to = 3)
     piece bad = bench_make(b, X, 8);
     bad.destination = (bad.destination + 127) & ~127u; /* one transaction, then that of the notification */
     if (_i == 2) bench_range(b, 0, b->flow[X].word, 8, HOST_RANGE_NOBODY, 0);
-    else bench_bus_fault(b, 0, 1, PCIX_WRITE_BLOCK, (pcix_fault){.skip = 1, .phase = PCIX_PH_DATA, .ad = _i == 1 ? 1ull << 45 : 1});
+    else
+        bench_bus_fault(b, 0, 1, PCIX_WRITE_BLOCK,
+                        (pcix_fault){.skip = 1, .phase = PCIX_PH_DATA, .ad = _i == 1 ? 1ull << 45 : 1});
     bench_post(b, &bad, NX_REMOTE);
     bench_wait(b, 30 * SIM_US);
     ck_assert(bench_arrived(b, &bad));
@@ -282,7 +289,8 @@ LOSS_TEST(a_software_reset_of_the_sender, .to = 4)
     ck_assert_uint_ge(missing, n - 6); /* four were at the link partner, one or two in the link */
     ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_SKIPPED + 4 * X), missing);
     next_is_flagged(b);
-    loss_expect(b, CHANGES({NIC_QUEUE_SKIPPED + 4 * X, missing}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
+    loss_expect(b,
+                CHANGES({NIC_QUEUE_SKIPPED + 4 * X, missing}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(b);
 }
 
@@ -316,10 +324,7 @@ LOSS_TEST(a_software_reset_of_the_receiver, .to = 2)
 
 /* ---- in traffic on all flows, at random moments */
 
-static void other_seed(port_params *p, int variation)
-{
-    p->sim.seed += (uint64_t)variation << 32;
-}
+static void other_seed(port_params *p, int variation) { p->sim.seed += (uint64_t)variation << 32; }
 
 static int cut_direction;
 
@@ -338,10 +343,7 @@ LOSS_TEST_ON(other_seed, a_cable_cut_in_traffic, .to = 9)
     loss_struck(b, cut, 1 + _i % 2);
 }
 
-static void reset(bench *b)
-{
-    bench_soft_reset(b, 0);
-}
+static void reset(bench *b) { bench_soft_reset(b, 0); }
 
 TEST_CASE("reset", .timeout = 60);
 
@@ -354,7 +356,8 @@ LOSS_TEST_ON(other_seed, software_resets_in_traffic, .to = 12)
     loss_struck(b, reset, 1 + _i % 3);
 }
 
-/* ---- the checker itself: without sequence numbers a lost packet goes unnoticed by the NIC, and must not by the checker */
+/* ---- the checker itself: without sequence numbers a lost packet goes unnoticed by the NIC, and must not by the
+ * checker */
 
 TEST_CASE("checker", .timeout = 60);
 

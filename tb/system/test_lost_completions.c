@@ -1,5 +1,5 @@
-/* A completer that fails: completions that do not come, come late, come wrong. Only the affected transfer is lost, and reported;
- * traffic goes on within the time of COMPLETION_TIMER, the space is whole, and RST# is not needed. */
+/* A completer that fails: completions that do not come, come late, come wrong. Only the affected transfer is lost, and
+ * reported; traffic goes on within the time of COMPLETION_TIMER, the space is whole, and RST# is not needed. */
 #include "nic_4splits.h"
 #include "system_space.h"
 #include "test.h"
@@ -62,7 +62,8 @@ static void one_fails(bench *b, int variation)
     }
     ck_assert_uint_eq(pcix_bridge_completion_faults(host_bridge(b->n[0]->host)), 1);
     bench_expect(b, 0,
-                 (lost ? NIC_STATUS_READ_ERROR_MASK : 0) | (faults[variation].timeouts ? NIC_STATUS_COMPLETION_TIMEOUT_MASK : 0) |
+                 (lost ? NIC_STATUS_READ_ERROR_MASK : 0) |
+                     (faults[variation].timeouts ? NIC_STATUS_COMPLETION_TIMEOUT_MASK : 0) |
                      (faults[variation].unexpected ? NIC_STATUS_UNEXPECTED_COMPLETION_MASK : 0),
                  CHANGES({NIC_READ_ERRORS, (uint32_t)lost}, {NIC_QUEUE_SKIPPED + 4, (uint32_t)lost},
                          {NIC_COMPLETION_TIMEOUTS, faults[variation].timeouts},
@@ -77,10 +78,7 @@ static void one_fails(bench *b, int variation)
 
 TEST_CASE("lost_completions", .timeout = 120);
 
-SOFTWARE_TEST(a_completion_that_fails_loses_one_transfer, .to = COUNT(faults))
-{
-    one_fails(b, _i);
-}
+SOFTWARE_TEST(a_completion_that_fails_loses_one_transfer, .to = COUNT(faults)) { one_fails(b, _i); }
 
 SOFTWARE_TEST_ON(four_splits, one_of_four_completions_that_fails_loses_one_transfer, .to = COUNT(faults))
 {
@@ -116,7 +114,9 @@ SOFTWARE_TEST_ON(both_kinds, many_in_a_row_exhaust_nothing, .to = 4)
     for (unsigned k = 0; k < MANY; k++) bench_send(b, 0, WORDS, 0);
     ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), NX_ERROR_ABANDONED);
     bench_wait(b, 100 * SIM_US);
-    bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK | NIC_STATUS_COMPLETION_TIMEOUT_MASK | (late ? NIC_STATUS_UNEXPECTED_COMPLETION_MASK : 0),
+    bench_expect(b, 0,
+                 NIC_STATUS_READ_ERROR_MASK | NIC_STATUS_COMPLETION_TIMEOUT_MASK |
+                     (late ? NIC_STATUS_UNEXPECTED_COMPLETION_MASK : 0),
                  CHANGES({NIC_READ_ERRORS, MANY}, {NIC_QUEUE_SKIPPED + 4, MANY}, {NIC_COMPLETION_TIMEOUTS, MANY},
                          {NIC_UNEXPECTED_COMPLETIONS, late ? SOME : 0}));
     if (late) ck_assert_uint_ge(bench_get(b, 0, NIC_UNEXPECTED_COMPLETIONS), MANY);
@@ -125,11 +125,13 @@ SOFTWARE_TEST_ON(both_kinds, many_in_a_row_exhaust_nothing, .to = 4)
     bench_prove(b);
 }
 
-/* Without a time limit a read that gets nothing stops all sending. A software reset ends it, within 8192 PCI clocks, and then all is well.
+/* Without a time limit a read that gets nothing stops all sending. A software reset ends it, within 8192 PCI clocks,
+ * and then all is well.
  */
 SOFTWARE_TEST_ON(both_kinds, reset_ends_a_read_that_waits_for_ever, .to = 8)
 {
-    static const int kinds[] = {PCIX_COMPLETION_DROPPED, PCIX_COMPLETION_COUNT, PCIX_COMPLETION_LOWER, PCIX_COMPLETION_LATE};
+    static const int kinds[] = {PCIX_COMPLETION_DROPPED, PCIX_COMPLETION_COUNT, PCIX_COMPLETION_LOWER,
+                                PCIX_COMPLETION_LATE};
     int kind = kinds[_i / 2];
     unsigned reads = (bench_get(b, 0, NIC_BUILD) & NIC_BUILD_SPLITS_MASK) >> NIC_BUILD_SPLITS_SHIFT;
     bench_set(b, 0, NIC_COMPLETION_TIMER, 0);

@@ -1,5 +1,5 @@
-/* Samples and traces of NICs in a system, against the cable: a trace shows the words on the wire around an error, and samples sum up the
- * words on it. Recording changes no clock of anything else. */
+/* Samples and traces of NICs in a system, against the cable: a trace shows the words on the wire around an error, and
+ * samples sum up the words on it. Recording changes no clock of anything else. */
 #include <stdlib.h>
 
 #include "nic_monitored.h"
@@ -56,11 +56,12 @@ SOFTWARE_TEST_ON(monitored, the_trace_of_a_sender_is_what_was_on_the_cable)
     ck_assert_uint_ge(wired, words);
     for (unsigned i = 0; i < t.entries[NX_H2N_OUT]; i++) {
         const nx_trace_entry *e = &t.entry[NX_H2N_OUT][i];
-        uint64_t flow = e->flags & NX_TRACE_SOP ? 0x7full << 56 : 0; /* NIC to NIC: the link puts the own node ID there */
+        uint64_t flow =
+            e->flags & NX_TRACE_SOP ? 0x7full << 56 : 0; /* NIC to NIC: the link puts the own node ID there */
         if (!(e->flags & NX_TRACE_VALID)) continue;
         uint64_t on_wire = wire[wired - words + at++];
-        ck_assert_msg((e->data & ~flow) == (on_wire & ~flow), "entry %u is %016llx, on the cable %016llx", i, (unsigned long long)e->data,
-                      (unsigned long long)on_wire);
+        ck_assert_msg((e->data & ~flow) == (on_wire & ~flow), "entry %u is %016llx, on the cable %016llx", i,
+                      (unsigned long long)e->data, (unsigned long long)on_wire);
     }
     ck_assert_uint_eq(samples.sample[samples.count - 1].out, wired);
 }
@@ -127,12 +128,14 @@ SOFTWARE_TEST_ON(monitored, each_error_freezes_the_trace_around_it, .to = COUNT(
     FILE *out = open_memstream(&text, &size);
     nx_trace_check(&t, out);
     fclose(out);
-    ck_assert_msg(strstr(text, faults[_i].said) != NULL, "%s: expected '%s' in: %s", faults[_i].name, faults[_i].said, text);
+    ck_assert_msg(strstr(text, faults[_i].said) != NULL, "%s: expected '%s' in: %s", faults[_i].name, faults[_i].said,
+                  text);
     free(text);
     for (int node = 0; node < 2; node++) bench_forgive(b, node);
 }
 
-/* The host freezes it when it likes; and the clock of the trace has gone on, though no word passed and the NIC was idle. */
+/* The host freezes it when it likes; and the clock of the trace has gone on, though no word passed and the NIC was
+ * idle. */
 SOFTWARE_TEST_ON(monitored, a_write_by_the_host_freezes_and_tells_the_time_since_the_start)
 {
     enum { CROSSING = 20 };
@@ -154,13 +157,15 @@ SOFTWARE_TEST_ON(monitored, a_write_by_the_host_freezes_and_tells_the_time_since
         ck_assert_uint_ge(at, 60);
         ck_assert_uint_eq(t.entries[p] - 1 - at, 10);
         uint64_t stamp = t.entry[p][at].data >> 32;
-        ck_assert_msg(stamp + CROSSING >= clocks[in_net] && stamp <= clocks[in_net] + CROSSING, "%s: frozen in clock %u of %u",
-                      nx_trace_point_get(t.device, p)->name, (unsigned)stamp, (unsigned)clocks[in_net]);
+        ck_assert_msg(stamp + CROSSING >= clocks[in_net] && stamp <= clocks[in_net] + CROSSING,
+                      "%s: frozen in clock %u of %u", nx_trace_point_get(t.device, p)->name, (unsigned)stamp,
+                      (unsigned)clocks[in_net]);
     }
     ck_assert_uint_eq(nx_trace_check(&t, stderr), 0);
 }
 
-/* The same stores and the same traffic; a NIC without MONITORING does not know the registers. The last piece has arrived in the same clock.
+/* The same stores and the same traffic; a NIC without MONITORING does not know the registers. The last piece has
+ * arrived in the same clock.
  */
 static sim_time ended;
 

@@ -1,4 +1,5 @@
-/* Nodes of any ID, 0..127: each is a source of its own to the receiver, with a sequence, a mark and a notification word. */
+/* Nodes of any ID, 0..127: each is a source of its own to the receiver, with a sequence, a mark and a notification
+ * word. */
 #include "system_bench.h"
 #include "test.h"
 

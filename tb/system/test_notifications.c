@@ -1,5 +1,5 @@
-/* Order of notifications: no local one before its transfer has left, no remote one and no interrupt before the data are in memory, whatever
- * flags are combined, on whatever host. */
+/* Order of notifications: no local one before its transfer has left, no remote one and no interrupt before the data are
+ * in memory, whatever flags are combined, on whatever host. */
 #include <string.h>
 
 #include "sim/model/cable/sniffer.h"
@@ -8,17 +8,18 @@
 
 /* Checks the order of notifications, each in the clock in which it shows, by the wire and the buses of both nodes:
  *
- *   - a local notification (its FRAME# already) comes behind the last word of every transfer that it counts, as those left on the
- * wire;
+ *   - a local notification (its FRAME# already) comes behind the last word of every transfer that it counts, as those
+ * left on the wire;
  *   - a remote notification is that of a transfer whose data are in memory, whole;
- *   - INTA# falls behind the data, and the notification if it has one, of a transfer with the interrupt flag that had not arrived when
- * the flag was cleared last;
+ *   - INTA# falls behind the data, and the notification if it has one, of a transfer with the interrupt flag that had
+ * not arrived when the flag was cleared last;
  *   - each is written once, and only for transfers that asked for it (local counts may be written once for several).
  */
 enum {
     ORDER_PIECES = 4000,
     ORDER_QUEUES = 16,
-    ORDER_EVENT = 8 /* bus clocks at most from the last word to the device's flag, and to the record of the transaction */
+    ORDER_EVENT =
+        8 /* bus clocks at most from the last word to the device's flag, and to the record of the transaction */
 };
 
 typedef struct order_piece {
@@ -26,8 +27,8 @@ typedef struct order_piece {
     unsigned queue, flags;
     uint64_t left;  /* clock of the sender's bus in which its last word was on the wire; 0: not yet */
     unsigned notes; /* remote notifications written for it */
-    uint64_t whole; /* clock of the receiver's bus in which its notification, or its last data, were written, everything being there; 0: not
-                       yet */
+    uint64_t whole; /* clock of the receiver's bus in which its notification, or its last data, were written, everything
+                       being there; 0: not yet */
 } order_piece;
 
 typedef struct order_watch {
@@ -41,8 +42,8 @@ typedef struct order_watch {
     uint32_t notified[ORDER_QUEUES]; /* last local notification, counted from there */
     uint64_t local_words;
     int inta;
-    uint64_t edge, cleared,
-        cleared_before; /* clocks: INTA# fell last; last write to the interrupt register, and the last one before the edge */
+    uint64_t edge, cleared, cleared_before; /* clocks: INTA# fell last; last write to the interrupt register, and the
+                                               last one before the edge */
     /* observations */
     unsigned local, remote, interrupts;
     unsigned early_local, early_remote, early_interrupt; /* before their time */
@@ -138,7 +139,8 @@ static int has_cause(const order_watch *w)
 {
     for (unsigned i = w->count; i-- > 0;) {
         const order_piece *p = &w->piece[i];
-        if (p->flags & NX_INTERRUPT && p->whole && p->whole < w->edge && p->whole + ORDER_EVENT >= w->cleared_before) return 1;
+        if (p->flags & NX_INTERRUPT && p->whole && p->whole < w->edge && p->whole + ORDER_EVENT >= w->cleared_before)
+            return 1;
     }
     return 0;
 }
@@ -207,7 +209,8 @@ static void order_watch_end(order_watch *w)
             bench_must_arrive(w->b, &o->p);
             ck_assert_uint_gt(o->left, 0);
             ck_assert_uint_eq(o->notes, o->flags & NX_REMOTE ? 1 : 0);
-            if (o->flags & NX_LOCAL) ck_assert_msg(w->notified[q] > i, "queue %u: no local notification for transfer %u", q, i);
+            if (o->flags & NX_LOCAL)
+                ck_assert_msg(w->notified[q] > i, "queue %u: no local notification for transfer %u", q, i);
         }
 }
 
@@ -225,10 +228,7 @@ static unsigned with_own(const bench *b, unsigned flags, unsigned since_last)
 
 /* Takes interrupts as they come: an enabling write clears the flag, and the next interrupt shows as an edge. */
 static int over;
-static int interrupted_or_over(void *arg)
-{
-    return over || host_interrupt(arg);
-}
+static int interrupted_or_over(void *arg) { return over || host_interrupt(arg); }
 
 static void handler(void *arg)
 {
@@ -328,7 +328,8 @@ SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
     ck_assert_uint_eq(w.notified[1], left);
     ck_assert_uint_eq(w.early_local, 0);
     uint64_t now = pcix_bus_clock(host_bus(b->n[0]->host));
-    pcix_transaction t = {.address = w.local_words + 8, .start = now, .first_word = w.departed[1] + left + (unsigned)_i};
+    pcix_transaction t = {
+        .address = w.local_words + 8, .start = now, .first_word = w.departed[1] + left + (unsigned)_i};
     switch (_i) {
     case 0: /* notified again */
         order_watch_local(&w, &t);

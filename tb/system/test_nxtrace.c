@@ -1,5 +1,5 @@
-/* Faults by plan, and the reports of a monitored NIC and nxtrace: each kind of error freezes the trace with the words around it, and
- * each of the bugs of S4 3.3 to 3.5 is named from the saved trace alone. */
+/* Faults by plan, and the reports of a monitored NIC and nxtrace: each kind of error freezes the trace with the words
+ * around it, and each of the bugs of S4 3.3 to 3.5 is named from the saved trace alone. */
 #include <string.h>
 
 #include "nx_trace.h"
@@ -45,7 +45,8 @@ TEST(each_bug_is_named_from_the_saved_trace_alone, .to = COUNT(bugs))
     shell_program("nxtrace");
     ck_shell_says(1, bugs[_i].said, "$P $D/trace.%u", bugs[_i].host);
     for (int i = 0; i < COUNT(bugs); i++)
-        if (strcmp(bugs[i].said, bugs[_i].said) && strncmp(bugs[i].said, bugs[_i].said, 16)) ck_output_lacks(bugs[i].said);
+        if (strcmp(bugs[i].said, bugs[_i].said) && strncmp(bugs[i].said, bugs[_i].said, 16))
+            ck_output_lacks(bugs[i].said);
 }
 
 /* ---- each kind of error; those that no plan can cause, and the host's own write, are in test_monitored */
@@ -57,7 +58,8 @@ static const struct {
     const char *said; /* of it, NULL: a trace does not show it */
 } kinds[] = {
     {"packet node0>node1 body at 5us", "BODY_CRC", 1, NX_N2H_IN, "word changed on the link"},
-    {"packet node0>node1 truncate at 5us", "BODY_CRC", 1, NX_N2H_IN, "words omitted on the link: the packet ends before the "},
+    {"packet node0>node1 truncate at 5us", "BODY_CRC", 1, NX_N2H_IN,
+     "words omitted on the link: the packet ends before the "},
     {"packet node0>node1 header at 5us", "HEADER_CRC", 1, NX_N2H_IN, "1 packets missing"},
     {"packet node0>node1 headercrc at 5us", "PACKET_DROPPED", 1, NX_N2H_IN, "1 packets missing"},
     {"packet node0>node1 drop at 5us", "SEQUENCE_GAP", 1, NX_N2H_OUT, "1 packets missing"},
@@ -77,14 +79,15 @@ TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
     ck_shell_says(0, "frozen 1", "head -1 $D/trace.%u", kinds[_i].host);
     ck_shell_says(0, "frozen 0", "head -1 $D/trace.%u", !kinds[_i].host);
     /* words of the point before the entry that says FROZEN, and entries behind it */
-    ck_assert_int_eq(shell_says("awk '$1 == \"point\" { here = $2 == \"%s\" } here && $2 == \"f0\" { frozen = 1; next } "
-                                "here && NF == 2 && !frozen { n++ } here && NF == 2 && frozen { m++ } END { print n + 0, m + 0 }' "
-                                "$D/trace.%u",
-                                points[kinds[_i].point], kinds[_i].host),
-                     0);
+    ck_assert_int_eq(
+        shell_says("awk '$1 == \"point\" { here = $2 == \"%s\" } here && $2 == \"f0\" { frozen = 1; next } "
+                   "here && NF == 2 && !frozen { n++ } here && NF == 2 && frozen { m++ } END { print n + 0, m + 0 }' "
+                   "$D/trace.%u",
+                   points[kinds[_i].point], kinds[_i].host),
+        0);
     ck_assert_int_eq(sscanf(shell_output, "%u %u", &before, &behind), 2);
-    ck_assert_msg(before >= 8 && (behind || strstr(kinds[_i].plan, "completion")) && behind <= AFTER, "%s: %u before, %u behind",
-                  kinds[_i].plan, before, behind);
+    ck_assert_msg(before >= 8 && (behind || strstr(kinds[_i].plan, "completion")) && behind <= AFTER,
+                  "%s: %u before, %u behind", kinds[_i].plan, before, behind);
     shell_program("nxtrace");
     shell_says("$P --packets $D/trace.%u", kinds[_i].host);
     ck_output_has(kinds[_i].freeze);
@@ -92,15 +95,17 @@ TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
     if (kinds[_i].said) ck_output_has(kinds[_i].said);
 }
 
-/* A save on a full disk is reported, and the old file stays; which host saves first depends on the start values of registers. */
+/* A save on a full disk is reported, and the old file stays; which host saves first depends on the start values of
+ * registers. */
 TEST(a_trace_that_has_no_room_on_the_disk_is_reported)
 {
     shell_program("nicxbar-sim2");
     shell_folder();
-    ck_shell_says(
-        1, ": File too large",
-        "echo from before | tee $D/trace.0 >$D/trace.1; trap '' XFSZ; ulimit -f 200; $P --direct --nic monitored --json $D/run.json "
-        "--program ${P%%/*}/programs/nxtrace.so -- --messages 3 --save $D/trace");
+    ck_shell_says(1, ": File too large",
+                  "echo from before | tee $D/trace.0 >$D/trace.1; trap '' XFSZ; ulimit -f 200; $P --direct --nic "
+                  "monitored --json $D/run.json "
+                  "--program ${P%%/*}/programs/nxtrace.so -- --messages 3 --save $D/trace");
     ck_output_has("FAILED: results in ");
-    ck_shell_says(0, "from before\nfrom before\n", "cat $D/trace.[01]; test ! -e $D/trace.0.part -a ! -e $D/trace.1.part");
+    ck_shell_says(0, "from before\nfrom before\n",
+                  "cat $D/trace.[01]; test ! -e $D/trace.0.part -a ! -e $D/trace.1.part");
 }

@@ -1,5 +1,5 @@
-/* The packet-mode switches (S3, appendix): exact latency of a packet through an idle one; each word under load; answers of the program.
- * pm_run checks every word. */
+/* The packet-mode switches (S3, appendix): exact latency of a packet through an idle one; each word under load; answers
+ * of the program. pm_run checks every word. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +21,8 @@
 
 enum { RTT = 61 };
 
-static const sim_config *const model[] = {&pm_sm_4_config, &pm_ppm_4_config, &pm_dpm_4_config, &pm_vps_4_config, &pm_iq_4_config};
+static const sim_config *const model[] = {&pm_sm_4_config, &pm_ppm_4_config, &pm_dpm_4_config, &pm_vps_4_config,
+                                          &pm_iq_4_config};
 enum { SM, PPM, DPM, VPS, IQ };
 
 static pm_run_params params(int architecture, const char *pattern_name, size_choice sizes, double load)
@@ -30,18 +31,20 @@ static pm_run_params params(int architecture, const char *pattern_name, size_cho
         sizes.low = (sizes.low + 7) / 8 * 8;
         sizes.high = (sizes.high + 7) / 8 * 8;
     }
-    return (pm_run_params){.model = model[architecture],
-                           .quiet = 1,
-                           .warmup = 1000,
-                           .clocks = 20000,
-                           .traffic = {.pattern = {.kind = pattern_find(pattern_name), .nodes = 4, .part = 0.5, .sizes = sizes, .seed = 1},
-                                       .grain = architecture == IQ ? 8 : 1,
-                                       .load = load}};
+    return (pm_run_params){
+        .model = model[architecture],
+        .quiet = 1,
+        .warmup = 1000,
+        .clocks = 20000,
+        .traffic = {.pattern = {.kind = pattern_find(pattern_name), .nodes = 4, .part = 0.5, .sizes = sizes, .seed = 1},
+                    .grain = architecture == IQ ? 8 : 1,
+                    .load = load}};
 }
 
 TEST_CASE("idle", .timeout = 60);
 
-/* S3 VI-B, by the rules of each architecture: SM waits for the last segment, DPM for the whole packet or RTT and a segment of it. */
+/* S3 VI-B, by the rules of each architecture: SM waits for the last segment, DPM for the whole packet or RTT and a
+ * segment of it. */
 static double idle_clocks(int architecture, unsigned words)
 {
     if (architecture == SM) return 64.0 * ((words + 63) / 64 - 1);
@@ -60,8 +63,8 @@ TEST(a_packet_in_an_idle_switch_takes_just_so_long, .to = 5)
         ck_assert_msg(!r.error, "%u words: %s", words, r.error);
         ck_assert_uint_ge(r.all.packets, 2);
         ck_assert_msg(r.all.deviation == 0 && fabs(r.all.mean * PM_UNIT - idle_clocks(_i, words)) < 1e-9,
-                      "%u words: %g clocks, deviation %g, expected %g", words, r.all.mean * PM_UNIT, r.all.deviation * PM_UNIT,
-                      idle_clocks(_i, words));
+                      "%u words: %g clocks, deviation %g, expected %g", words, r.all.mean * PM_UNIT,
+                      r.all.deviation * PM_UNIT, idle_clocks(_i, words));
     }
 }
 
@@ -75,10 +78,14 @@ TEST(every_word_comes_once_and_in_order_under_load, .to = 5)
         double load;
         pm_process process;
     } loads[] = {
-        {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 0.8, PM_POISSON}, {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 1, PM_SATURATED},
-        {"uniform", {SIZES_UNIFORM, 1, 1024, 0}, 0.6, PM_ONOFF},      {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 0.8, PM_INSTANT},
-        {"hot-spot", {SIZES_UNIFORM, 1, 64, 0}, 1, PM_SATURATED},     {"uniform", {SIZES_FIXED, 1, 1, 0}, 1, PM_SATURATED},
-        {"uniform", {SIZES_BIMODAL, 1, 128, 0.5}, 1, PM_SATURATED},   {"diagonal", {SIZES_FIXED, 1024, 1024, 0}, 1, PM_SATURATED},
+        {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 0.8, PM_POISSON},
+        {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 1, PM_SATURATED},
+        {"uniform", {SIZES_UNIFORM, 1, 1024, 0}, 0.6, PM_ONOFF},
+        {"uniform", {SIZES_BIMODAL, 5, 1024, 0.95}, 0.8, PM_INSTANT},
+        {"hot-spot", {SIZES_UNIFORM, 1, 64, 0}, 1, PM_SATURATED},
+        {"uniform", {SIZES_FIXED, 1, 1, 0}, 1, PM_SATURATED},
+        {"uniform", {SIZES_BIMODAL, 1, 128, 0.5}, 1, PM_SATURATED},
+        {"diagonal", {SIZES_FIXED, 1024, 1024, 0}, 1, PM_SATURATED},
     };
     for (unsigned k = 0; k < sizeof loads / sizeof loads[0]; k++) {
         pm_run_params p = params(_i, loads[k].pattern, loads[k].sizes, loads[k].load);
@@ -86,7 +93,8 @@ TEST(every_word_comes_once_and_in_order_under_load, .to = 5)
         pm_result r = pm_run(&p);
         ck_assert_msg(!r.error, "load %u: %s", k, r.error);
         ck_assert_uint_gt(r.all.packets, 50);
-        /* high-water marks: a crosspoint has the words that there is room for and no more; of units of 64 some wait for a busy output */
+        /* high-water marks: a crosspoint has the words that there is room for and no more; of units of 64 some wait for
+         * a busy output */
         unsigned room = _i == IQ ? 0 : (unsigned)sim_config_parameter(model[_i], "XPOINT_WORDS", 64);
         ck_assert_uint_le(r.most_crosspoint, room);
         if (loads[k].process == PM_SATURATED && (_i == SM || _i == PPM)) ck_assert_uint_eq(r.most_crosspoint, room);
@@ -94,8 +102,8 @@ TEST(every_word_comes_once_and_in_order_under_load, .to = 5)
     }
 }
 
-/* While an egress card's line is busy with long packets of the other inputs, one input brings it more short ones than 1023 or 2047, which
- * may all start. All of them leave. */
+/* While an egress card's line is busy with long packets of the other inputs, one input brings it more short ones than
+ * 1023 or 2047, which may all start. All of them leave. */
 typedef struct {
     unsigned sent[4], words;
 } flood;
@@ -122,11 +130,13 @@ TEST(short_packets_behind_long_ones_all_leave, .to = 2)
     if (!_i) ck_assert_uint_gt(r.most_reassembly, 2047);
 }
 
-/* From the words that leave and their times: cells in which just one packet ended, and those behind which its pair sent the next packet at
- * once. Lengths are whole cells; events are counted one clock before a cell's last word is on the line out. */
+/* From the words that leave and their times: cells in which just one packet ended, and those behind which its pair sent
+ * the next packet at once. Lengths are whole cells; events are counted one clock before a cell's last word is on the
+ * line out. */
 typedef struct {
     uint64_t from, to;
-    unsigned ended[20000 / 8], pair[20000 / 8], next[20000 / 8]; /* by cell: packets; input, output of the last of them; a pair begins */
+    unsigned ended[20000 / 8], pair[20000 / 8],
+        next[20000 / 8]; /* by cell: packets; input, output of the last of them; a pair begins */
 } cells_seen;
 
 static void end_of_packet(void *self, unsigned input, unsigned output, uint32_t number, uint64_t first, uint64_t last)
@@ -165,13 +175,15 @@ TEST(a_lone_pair_of_iq_that_is_made_again_is_counted, .to = 4)
     ck_assert_msg(!r.error, "%s", r.error);
     for (unsigned k = 0; k < p.clocks / 8; k++)
         if (c.ended[k] == 1) ended++, lone += c.next[k] >> c.pair[k] & 1;
-    ck_assert_msg(r.ended == ended && r.lone == lone, "counted %lu and %lu, seen %lu and %lu", r.ended, r.lone, ended, lone);
+    ck_assert_msg(r.ended == ended && r.lone == lone, "counted %lu and %lu, seen %lu and %lu", r.ended, r.lone, ended,
+                  lone);
     ck_assert_uint_gt(ended, 20);
-    ck_assert_msg(of[_i].again < 0 ? lone > 0 && lone < ended : lone == (of[_i].again ? ended : 0), "%lu of %lu", lone, ended);
+    ck_assert_msg(of[_i].again < 0 ? lone > 0 && lone < ended : lone == (of[_i].again ? ended : 0), "%lu of %lu", lone,
+                  ended);
 }
 
-/* One flow alone fills its line; S3 VI: no speedup is needed. In DPM the start of a packet waits for a round trip and a segment of it, so
- * with short packets between long ones it does not: printed. */
+/* One flow alone fills its line; S3 VI: no speedup is needed. In DPM the start of a packet waits for a round trip and a
+ * segment of it, so with short packets between long ones it does not: printed. */
 TEST(one_busy_flow_fills_its_line, .to = 5)
 {
     static const size_choice sizes[] = {{SIZES_FIXED, 1024, 1024, 0}, {SIZES_BIMODAL, 5, 1024, 0.95}};
@@ -183,12 +195,16 @@ TEST(one_busy_flow_fills_its_line, .to = 5)
         p.clocks = 30000;
         pm_result r = pm_run(&p);
         ck_assert_msg(!r.error, "%s", r.error);
-        if (mixed) printf("one busy flow in DPM, %u to %u words: throughput %.3f\n", sizes[k].low, sizes[k].high, r.throughput);
-        ck_assert_msg(r.throughput > (mixed ? 0.9 : 0.999), "%u to %u words: throughput %g", sizes[k].low, sizes[k].high, r.throughput);
+        if (mixed)
+            printf("one busy flow in DPM, %u to %u words: throughput %.3f\n", sizes[k].low, sizes[k].high,
+                   r.throughput);
+        ck_assert_msg(r.throughput > (mixed ? 0.9 : 0.999), "%u to %u words: throughput %g", sizes[k].low,
+                      sizes[k].high, r.throughput);
     }
 }
 
-/* Uniform, all lines saturated: each of the 16 flows has its 16th, within 2 %, in SM and VPS. For the others the extremes are printed. */
+/* Uniform, all lines saturated: each of the 16 flows has its 16th, within 2 %, in SM and VPS. For the others the
+ * extremes are printed. */
 TEST(flows_of_a_saturated_switch_have_equal_shares, .to = 5)
 {
     pm_run_params p = params(_i, "uniform", (size_choice){SIZES_FIXED, 5, 5, 0}, 1);
@@ -201,7 +217,8 @@ TEST(flows_of_a_saturated_switch_have_equal_shares, .to = 5)
         least = fmin(least, r.share[k / 4][k % 4]);
         most = fmax(most, r.share[k / 4][k % 4]);
     }
-    if (_i == SM || _i == VPS) ck_assert_msg(least > 0.98 / 16 && most < 1.02 / 16, "shares %g to %g of 1/16", least * 16, most * 16);
+    if (_i == SM || _i == VPS)
+        ck_assert_msg(least > 0.98 / 16 && most < 1.02 / 16, "shares %g to %g of 1/16", least * 16, most * 16);
     else printf("%s, all saturated: shares %.3f to %.3f of 1/16\n", model[_i]->name, least * 16, most * 16);
 }
 
@@ -261,7 +278,8 @@ TEST(a_backlog_that_chance_explains_is_not_called_unstable, .to = 5)
         p.traffic.pattern.seed = k % 4 + 1;
         pm_result r = pm_run(&p);
         ck_assert_msg(!r.error, "load %g, seed %u: %s", load, k % 4 + 1, r.error);
-        ck_assert_msg(r.unstable == (load > 1), "load %g, seed %u: %s", load, k % 4 + 1, r.unstable ? "unstable" : "stable");
+        ck_assert_msg(r.unstable == (load > 1), "load %g, seed %u: %s", load, k % 4 + 1,
+                      r.unstable ? "unstable" : "stable");
     }
 }
 
@@ -280,21 +298,22 @@ TEST(a_prolonged_window_waits_for_its_packets)
     pm_result r = pm_run(&p);
     ck_assert_msg(!r.error, "%s", r.error);
     ck_assert_uint_eq(r.windows, PM_PROLONGED + 1);
-    ck_assert_msg(!r.unstable && r.clocks < 5 * p.clocks + p.warmup + 9000, "%s after %lu clocks", r.unstable ? "unstable" : "ends",
-                  r.clocks);
+    ck_assert_msg(!r.unstable && r.clocks < 5 * p.clocks + p.warmup + 9000, "%s after %lu clocks",
+                  r.unstable ? "unstable" : "ends", r.clocks);
 }
 
 /* tb/system/pm_faulty.v: the checker must see the faults of this switch in packets of its outputs. */
 TEST(a_fault_on_a_line_out_ends_the_run, .to = 8)
 {
-    static const char *const says[] = {"output 0: the line rests within a packet from 1",
-                                       "output 1: packet 4, word 0 from 1, expected packet 5, word 0",
-                                       "output 2: word 8 of 8 of packet 5 from 1 is not marked as the last",
-                                       "output 3: the word 0103000000050001 is not of this output, or not of the input it is said to be",
-                                       "output 0: packet 2, word 8 from 1, expected packet 2, word 9",
-                                       "output 1: packet 2, word 10 from 1, expected packet 2, word 9",
-                                       "is not of this output, or not of the input it is said to be",
-                                       "output 3: packets from 1 and 1 are mixed on the line"};
+    static const char *const says[] = {
+        "output 0: the line rests within a packet from 1",
+        "output 1: packet 4, word 0 from 1, expected packet 5, word 0",
+        "output 2: word 8 of 8 of packet 5 from 1 is not marked as the last",
+        "output 3: the word 0103000000050001 is not of this output, or not of the input it is said to be",
+        "output 0: packet 2, word 8 from 1, expected packet 2, word 9",
+        "output 1: packet 2, word 10 from 1, expected packet 2, word 9",
+        "is not of this output, or not of the input it is said to be",
+        "output 3: packets from 1 and 1 are mixed on the line"};
     unsigned words = _i < 4 ? 8 : 16;
     pm_run_params p = params(VPS, "hot-spot", (size_choice){SIZES_FIXED, words, words, 0}, 0.2);
     p.model = &pm_faulty_config;
@@ -377,7 +396,8 @@ TEST(a_packet_that_is_too_fast_ends_the_run)
     longer.parameters = "PORTS=4 FORWARD_CLOCKS=31";
     p.model = &longer;
     pm_result r = pm_run(&p);
-    ck_assert_msg(r.error && strstr(r.error, "was faster than through an idle switch"), "%s", r.error ? r.error : "no error");
+    ck_assert_msg(r.error && strstr(r.error, "was faster than through an idle switch"), "%s",
+                  r.error ? r.error : "no error");
 }
 
 TEST_CASE("program", .timeout = 60, .teardown = shell_clean);
@@ -419,7 +439,8 @@ TEST(the_program_says_what_is_wrong_with_an_option)
          "sizes 5..1024: expected bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8)"},
         {"--arch sm --pattern zipf/-1", "pattern zipf/-1: expected zipf/K with K from 0 to 20"},
         {"--arch sm --pattern sideways", "pattern sideways: expected zipf/K"},
-        {"--arch sm --arrivals never", "arrivals never: expected one of none, poisson, instant, onoff, saturated or staircase"},
+        {"--arch sm --arrivals never",
+         "arrivals never: expected one of none, poisson, instant, onoff, saturated or staircase"},
         {"--arch sm --arrivals instant --load 0.96", "load 0.96: expected 0.95 at most with --arrivals=instant"},
         {"--arch sm --cells 2", "cells 2: expected 0, 1 or padded"},
         {"--arch sm --half-width -1", "half-width -1: expected a percentage"},
@@ -495,12 +516,14 @@ TEST(make_says_what_is_wrong_with_a_variable)
         {"packet-mode ARCH=sm MULTICAST=1 FANOUT=5 PORTS=4", "FANOUT=5: expected a number of outputs, 1 to 4"},
         {"packet-mode ARCH=sm MULTICAST=0 FANOUT=2", "FANOUT=2: expected together with MULTICAST"},
         {"packet-mode ARCH=sm MULTICAST=1 COPIES=2", "COPIES=2: expected 0 or 1"},
-        {"packet-mode ARCH=sm MULTICAST=1 COPIES=1 ARRIVALS=saturated", "ARRIVALS=saturated: expected poisson or onoff with COPIES=1"},
+        {"packet-mode ARCH=sm MULTICAST=1 COPIES=1 ARRIVALS=saturated",
+         "ARRIVALS=saturated: expected poisson or onoff with COPIES=1"},
         {"packet-mode ARCH=ppm MULTICAST=1 SPLIT=1", "SPLIT=1: expected 0 with ARCH=ppm"},
         {"packet-mode ARRIVALS=instant LOAD=.96", "LOAD=.96: expected 0.95 at most"},
         {"packet-mode ARCH=sm ARRIVALS=instant MULTICAST=.5", "ARRIVALS=instant: expected poisson, onoff or saturated"},
     };
-    for (unsigned k = 0; k < sizeof wrong / sizeof wrong[0]; k++) ck_shell_says(1, wrong[k][1], "build/nicxbar check %s", wrong[k][0]);
+    for (unsigned k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
+        ck_shell_says(1, wrong[k][1], "build/nicxbar check %s", wrong[k][0]);
     static const char *const good[] = {
         "packet-mode ARCH=iq LOAD=.5 SIZES=8/1024/95 PATTERN=zipf/0.5 ARRIVALS=onoff PORTS=16",
         "curves FIGURE=fig8 QUICK=",
@@ -508,15 +531,17 @@ TEST(make_says_what_is_wrong_with_a_variable)
         "packet-mode PRIORITIES=2 ARRIVALS=none LOAD=1.2 HIGH_LOAD=1.2",
         "packet-mode ARCH=sm PORTS=16 MULTICAST=1 FANOUT=9",
         "packet-mode MULTICAST=0.0"};
-    for (unsigned k = 0; k < sizeof good / sizeof good[0]; k++) ck_assert_int_eq(shell_says("build/nicxbar check %s", good[k]), 0);
+    for (unsigned k = 0; k < sizeof good / sizeof good[0]; k++)
+        ck_assert_int_eq(shell_says("build/nicxbar check %s", good[k]), 0);
 }
 
 /* A switch of other ports: its program, and its model unless there is one already. */
 TEST(make_finds_a_program_for_any_number_of_ports)
 {
-#define MAKE_RULES " scripts/packet_mode_program.sh %s %s %u $f && PORTS_FOLDER=$f ${PYTHON:-python3} -S scripts/tool.py programs"
-    ck_shell_says(0, "MODEL := pm_vps_lanes_7 pm_switch rtl/packet_mode/pm_switch.v PORTS=7 PRIORITIES=2 MULTICAST=1", "f=$D/7;" MAKE_RULES,
-                  "vps", "lanes", 7);
+#define MAKE_RULES                                                                                                     \
+    " scripts/packet_mode_program.sh %s %s %u $f && PORTS_FOLDER=$f ${PYTHON:-python3} -S scripts/tool.py programs"
+    ck_shell_says(0, "MODEL := pm_vps_lanes_7 pm_switch rtl/packet_mode/pm_switch.v PORTS=7 PRIORITIES=2 MULTICAST=1",
+                  "f=$D/7;" MAKE_RULES, "vps", "lanes", 7);
     ck_output_has("$(BUILT)/full/packet-mode-vps-lanes-7: ");
     ck_shell_says(0, "pm_iq_3", "f=$D/3;" MAKE_RULES " | grep '^$(BUILT)/packet-mode-iq-3:'", "iq", "plain", 3);
     ck_shell_says(0, "{{\"iq\", \"bufferless crossbar, packets in cells\", {[6] = &pm_iq_3_config}}, {0}}",
@@ -528,22 +553,27 @@ TEST(make_finds_a_program_for_any_number_of_ports)
 TEST(a_broken_rule_is_shown_in_waves)
 {
     shell_put("bad", "#!/bin/sh\necho 'BAD: it starves'; echo '    clock    54321 of sm (seed 7)'; exit 1\n");
-    shell_put("full", "#!/bin/sh\necho $* >$D/seen; while [ $# -gt 1 ]; do [ $1 = --waves ] && echo waves >$2; shift; done\n");
-    ck_shell_says(1, "    alone    make contract SLOT=pm_input_scheduler BLOCK=mine RTL=there\n",
-                  "chmod +x $D/bad $D/full; MAKE=true FULL=$D/full WAVES=$D/w/bad.fst FILLED=PM_INPUT_SCHEDULER=mine RTL=there "
-                  "scripts/packet_mode.sh $D/bad --arch sm");
+    shell_put("full",
+              "#!/bin/sh\necho $* >$D/seen; while [ $# -gt 1 ]; do [ $1 = --waves ] && echo waves >$2; shift; done\n");
+    ck_shell_says(
+        1, "    alone    make contract SLOT=pm_input_scheduler BLOCK=mine RTL=there\n",
+        "chmod +x $D/bad $D/full; MAKE=true FULL=$D/full WAVES=$D/w/bad.fst FILLED=PM_INPUT_SCHEDULER=mine RTL=there "
+        "scripts/packet_mode.sh $D/bad --arch sm");
     ck_output_has("BAD: it starves\n");
     ck_output_has("bad.fst, clocks 30321 to 54321\n");
     ck_shell_says(0, "--arch sm --waves", "cat $D/seen");
     ck_output_has("--wave-from 30321 --wave-clocks 24001\n");
-    ck_assert_int_eq(shell("printf '#!/bin/sh\\nexit 3' >$D/bad; FULL=$D/full WAVES=$D/w/bad.fst scripts/packet_mode.sh $D/bad"), 3);
+    ck_assert_int_eq(
+        shell("printf '#!/bin/sh\\nexit 3' >$D/bad; FULL=$D/full WAVES=$D/w/bad.fst scripts/packet_mode.sh $D/bad"), 3);
 }
 
-/* scripts/waves/pm_*.gtkw: each says in its first lines which switch it is of; and a signal that is not in it is found. */
+/* scripts/waves/pm_*.gtkw: each says in its first lines which switch it is of; and a signal that is not in it is found.
+ */
 TEST(save_files_show_signals_that_there_are)
 {
     static const char names[] =
-        "for f in scripts/waves/pm_*.gtkw; do m=$(sed -n 's/.*--arch \\([a-z]*\\) --ports \\([0-9]*\\).*/pm_\\1_\\2/p' $f); "
+        "for f in scripts/waves/pm_*.gtkw; do m=$(sed -n 's/.*--arch \\([a-z]*\\) --ports \\([0-9]*\\).*/pm_\\1_\\2/p' "
+        "$f); "
         "${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design switch >$D/names; sed '%s' $f | "
         "sed -n '/^[[@*-]/d; s/^+{.*} //; s/^([0-9]*)//; s/\\[[0-9]*:[0-9]*\\]$//; p' >$D/shown; "
         "[ $(wc -l <$D/shown) -gt 10 ] || echo $f shows nothing; grep -vxFf $D/names $D/shown; done";

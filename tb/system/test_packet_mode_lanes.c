@@ -1,5 +1,5 @@
-/* The packet-mode switches with two priorities, and with packets that name sets of outputs: each word under load, reports, and what is
- * refused. pm_run checks every word. */
+/* The packet-mode switches with two priorities, and with packets that name sets of outputs: each word under load,
+ * reports, and what is refused. pm_run checks every word. */
 #include <math.h>
 #include <string.h>
 
@@ -23,20 +23,23 @@
 
 enum { SM, PPM, VPS, DPM, WITH_SETS = DPM };
 /* SM with SPLIT, which makes no difference where no packet names a set. */
-static const sim_config *const model[] = {&pm_sm_split_4_config, &pm_ppm_lanes_4_config, &pm_vps_lanes_4_config, &pm_dpm_lanes_4_config};
+static const sim_config *const model[] = {&pm_sm_split_4_config, &pm_ppm_lanes_4_config, &pm_vps_lanes_4_config,
+                                          &pm_dpm_lanes_4_config};
 static const sim_config *const plain[] = {&pm_sm_4_config, &pm_ppm_4_config, &pm_vps_4_config, &pm_dpm_4_config};
-static const size_choice bimodal = {SIZES_BIMODAL, 5, 1024, 0.95}, any = {SIZES_UNIFORM, 1, 200, 0}, word = {SIZES_FIXED, 1, 1, 0};
+static const size_choice bimodal = {SIZES_BIMODAL, 5, 1024, 0.95}, any = {SIZES_UNIFORM, 1, 200, 0},
+                         word = {SIZES_FIXED, 1, 1, 0};
 
 static pm_run_params params(const sim_config *m, const char *pattern_name, size_choice sizes, double load)
 {
-    return (pm_run_params){.model = m,
-                           .quiet = 1,
-                           .warmup = 1000,
-                           .clocks = 20000,
-                           .traffic = {.pattern = {.kind = pattern_find(pattern_name), .nodes = 4, .part = 0.5, .sizes = sizes, .seed = 1},
-                                       .grain = 1,
-                                       .fanout = 1,
-                                       .load = load}};
+    return (pm_run_params){
+        .model = m,
+        .quiet = 1,
+        .warmup = 1000,
+        .clocks = 20000,
+        .traffic = {.pattern = {.kind = pattern_find(pattern_name), .nodes = 4, .part = 0.5, .sizes = sizes, .seed = 1},
+                    .grain = 1,
+                    .fanout = 1,
+                    .load = load}};
 }
 
 TEST_CASE("priorities", .timeout = 60);
@@ -80,14 +83,15 @@ TEST(every_word_of_both_priorities_comes_once_and_in_order, .to = 4)
         ck_assert_msg(!r.error, "load %u: %s", k, r.error);
         ck_assert_uint_gt(by[1].all.packets, 50);
         ck_assert_uint_eq(by[0].all.packets + by[1].all.packets, r.all.packets);
-        ck_assert_msg(loads[k].load < 0.3 || by[1].all.mean < by[0].all.mean, "load %u: high %g, low %g", k, by[1].all.mean,
-                      by[0].all.mean);
+        ck_assert_msg(loads[k].load < 0.3 || by[1].all.mean < by[0].all.mean, "load %u: high %g, low %g", k,
+                      by[1].all.mean, by[0].all.mean);
     }
 }
 
-/* With lines saturated by low priority, a packet of high priority waits in the mean for no more than one longest unit more at
- * the input and one at the output; low priority itself waits for far more. Both together carry what low priority alone does. In SM that
- * takes lanes of two segments: with one, the checker of this test sees that the bound is not kept (sim/app/packet_mode/lanes.md has why).
+/* With lines saturated by low priority, a packet of high priority waits in the mean for no more than one longest unit
+ * more at the input and one at the output; low priority itself waits for far more. Both together carry what low
+ * priority alone does. In SM that takes lanes of two segments: with one, the checker of this test sees that the bound
+ * is not kept (sim/app/packet_mode/lanes.md has why).
  */
 TEST(high_priority_waits_for_one_unit_at_each_end, .to = 5)
 {
@@ -108,15 +112,20 @@ TEST(high_priority_waits_for_one_unit_at_each_end, .to = 5)
     p.traffic.load = 0;
     p.priority = alone;
     pm_result high = pm_run(&p);
-    ck_assert_msg(!low.error && !both.error && !high.error, "%s", low.error ? low.error : both.error ? both.error : high.error);
+    ck_assert_msg(!low.error && !both.error && !high.error, "%s",
+                  low.error    ? low.error
+                  : both.error ? both.error
+                               : high.error);
     added = by[1].all.mean - alone[1].all.mean;
-    ck_assert_msg((added <= bound) == (_i != 4), "%.2f with low priority, %.2f alone: %.2f of %g", by[1].all.mean, alone[1].all.mean, added,
-                  bound);
+    ck_assert_msg((added <= bound) == (_i != 4), "%.2f with low priority, %.2f alone: %.2f of %g", by[1].all.mean,
+                  alone[1].all.mean, added, bound);
     ck_assert_msg(by[0].all.mean - alone[1].all.mean > bound, "low priority: %.2f", by[0].all.mean);
-    ck_assert_msg(both.throughput > 0.98 * low.throughput, "%.4f of both, %.4f of low priority", both.throughput, low.throughput);
+    ck_assert_msg(both.throughput > 0.98 * low.throughput, "%.4f of both, %.4f of low priority", both.throughput,
+                  low.throughput);
 }
 
-/* Worked by hand. Low 10 words at 0; high 5 at 4; low 3 at 5; high 2 at 20: words of low leave at 0..3 and 9..14, the second at 15. */
+/* Worked by hand. Low 10 words at 0; high 5 at 4; low 3 at 5; high 2 at 20: words of low leave at 0..3 and 9..14, the
+ * second at 15. */
 static void starts(void *self, uint64_t first, unsigned words, uint64_t delay)
 {
     uint64_t *seen = self;
@@ -154,8 +163,8 @@ TEST(a_packet_for_a_set_takes_as_long_as_for_one_output, .to = WITH_SETS)
         pm_result r = pm_run(&p);
         ck_assert_msg(!r.error, "%u words: %s", words, r.error);
         ck_assert_uint_ge(r.all.packets, 6);
-        ck_assert_msg(r.least_flow * PM_UNIT >= clocks - 1e-9, "%u words: %g clocks at least, expected %g", words, r.least_flow * PM_UNIT,
-                      clocks);
+        ck_assert_msg(r.least_flow * PM_UNIT >= clocks - 1e-9, "%u words: %g clocks at least, expected %g", words,
+                      r.least_flow * PM_UNIT, clocks);
     }
 }
 
@@ -218,12 +227,14 @@ TEST(packets_are_the_same_with_and_without_sets)
 
 TEST_CASE("faults", .timeout = 60);
 
-/* tb/system/pm_faulty.v: the checker must see the faults of this switch in packets of high priority, and in those that name sets. */
+/* tb/system/pm_faulty.v: the checker must see the faults of this switch in packets of high priority, and in those that
+ * name sets. */
 TEST(a_fault_on_a_lane_ends_the_run, .to = 4)
 {
-    static const char *const says[] = {"output 0: the word 0010000000040000 is not of the priority or kind that it is said to be",
-                                       "output 1: the line rests within a packet from ", "expected packet 5, word 0",
-                                       "output 3: packet 4, word 0 from 1, expected packet 5, word 0"};
+    static const char *const says[] = {
+        "output 0: the word 0010000000040000 is not of the priority or kind that it is said to be",
+        "output 1: the line rests within a packet from ", "expected packet 5, word 0",
+        "output 3: packet 4, word 0 from 1, expected packet 5, word 0"};
     int sets = _i >= 2;
     pm_run_params p = params(&pm_faulty_lanes_config, "hot-spot", (size_choice){SIZES_FIXED, 8, 8, 0}, sets ? 0.2 : 0);
     p.traffic.pattern.hot = (unsigned)_i;
@@ -243,7 +254,8 @@ TEST(high_priority_within_a_packet_of_low_ends_the_run)
     unmixed.parameters = "PORTS=4 PRIORITIES=2 MULTICAST=1 REASSEMBLY=0";
     p.traffic.high_load = 0.3;
     pm_result r = pm_run(&p);
-    ck_assert_msg(r.error && strstr(r.error, ": a word of high priority within a packet of low"), "%s", r.error ? r.error : "no error");
+    ck_assert_msg(r.error && strstr(r.error, ": a word of high priority within a packet of low"), "%s",
+                  r.error ? r.error : "no error");
 }
 
 static sim *s;
@@ -277,7 +289,8 @@ TEST(an_ingress_card_tells_of_credit_notices_and_packets_that_should_not_come, .
     run_clocks(s, clk, 1);
     *m->line_valid = 0;
     ck_assert_int_eq(*m->error_line, _i == 5);
-    run_clocks(s, clk, 20); /* the packet has left, and its credit comes back; for the wrong priority there is none to come */
+    run_clocks(s, clk,
+               20); /* the packet has left, and its credit comes back; for the wrong priority there is none to come */
     *m->credit_valid = 1;
     *m->credit_priority = !(_i == 1);
     *m->credit_output = _i / 2 == 2 ? 2 : 1;
@@ -318,7 +331,8 @@ TEST(an_ingress_card_tells_of_packets_that_are_not_whole_or_have_no_room, .to = 
     ck_assert_int_eq(line_error(m, packets[_i].words, packets[_i].valid, packets[_i].first_too), packets[_i].error);
 }
 
-/* PPM (S3 III-A): none arrives in packet mode, of whatever priority. A packet of two units; notices 10 clocks behind the first word, and:
+/* PPM (S3 III-A): none arrives in packet mode, of whatever priority. A packet of two units; notices 10 clocks behind
+ * the first word, and:
  */
 TEST(an_ingress_card_tells_of_notices_that_packet_mode_excludes, .to = 5)
 {

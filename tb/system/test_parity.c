@@ -1,5 +1,5 @@
-/* Wrong bits on the bus in every phase of every kind of transaction that the system makes: they are seen (PERR#, SERR#, status bits),
- * nothing wrong is taken for good, and the next transfer goes through. */
+/* Wrong bits on the bus in every phase of every kind of transaction that the system makes: they are seen (PERR#, SERR#,
+ * status bits), nothing wrong is taken for good, and the next transfer goes through. */
 #include "system_space.h"
 #include "test.h"
 
@@ -31,8 +31,10 @@ TEST_CASE("parity", .timeout = 60);
 SOFTWARE_TEST(wrong_data_of_a_dma_write_flag_its_notification, .to = 8)
 {
     static const unsigned index[] = {0, 1, 25, WORDS - 1};
-    bench_bus_fault(b, 1, 1, PCIX_WRITE_BLOCK,
-                    (pcix_fault){.phase = PCIX_PH_DATA, .index = index[_i % 4], .ad = _i & 4 ? 0 : 1ull << (7 * _i), .parity = _i & 4});
+    bench_bus_fault(
+        b, 1, 1, PCIX_WRITE_BLOCK,
+        (pcix_fault){
+            .phase = PCIX_PH_DATA, .index = index[_i % 4], .ad = _i & 4 ? 0 : 1ull << (7 * _i), .parity = _i & 4});
     bench_pci_status(b, 1);
     piece bad = bench_send(b, 0, WORDS, NX_REMOTE);
     bench_notified(b, &bad, 1);
@@ -42,12 +44,14 @@ SOFTWARE_TEST(wrong_data_of_a_dma_write_flag_its_notification, .to = 8)
     bench_prove(b);
 }
 
-/* The bridge raises SERR# and takes the transaction as it is (pcix.md 10 leaves that to a target), so the initiator cannot know: the host
- * gets a report. */
+/* The bridge raises SERR# and takes the transaction as it is (pcix.md 10 leaves that to a target), so the initiator
+ * cannot know: the host gets a report. */
 SOFTWARE_TEST(a_wrong_address_of_a_dma_write_is_reported_to_the_host, .to = 3)
 {
     bench_bus_fault(b, 1, 1, PCIX_WRITE_BLOCK,
-                    (pcix_fault){.phase = _i == 1 ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, .ad = _i == 2 ? 1 << 20 : 0, .parity = _i < 2});
+                    (pcix_fault){.phase = _i == 1 ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS,
+                                 .ad = _i == 2 ? 1 << 20 : 0,
+                                 .parity = _i < 2});
     static struct lines lines;
     lines_watch(&lines, b, 1);
     piece bad = bench_send(b, 0, WORDS, NX_REMOTE);
@@ -68,7 +72,8 @@ SOFTWARE_TEST(a_wrong_notification_is_reported_by_the_next, .to = 2)
     bench_pci_status(b, 1);
     piece p = bench_make(b, 0, 8); /* one transaction, then that of the notification */
     p.destination = (p.destination + 127) & ~127u;
-    bench_bus_fault(b, 1, 1, PCIX_WRITE_BLOCK, (pcix_fault){.skip = 1, .phase = PCIX_PH_DATA, .ad = _i ? 1ull << 45 : 1});
+    bench_bus_fault(b, 1, 1, PCIX_WRITE_BLOCK,
+                    (pcix_fault){.skip = 1, .phase = PCIX_PH_DATA, .ad = _i ? 1ull << 45 : 1});
     bench_post(b, &p, NX_REMOTE);
     bench_wait(b, 20 * SIM_US);
     ck_assert_uint_eq(bench_bus_faults(b, 1), 1);
@@ -86,7 +91,8 @@ SOFTWARE_TEST(a_wrong_notification_is_reported_by_the_next, .to = 2)
 
 SOFTWARE_TEST(a_wrong_read_request_is_reported_to_the_host, .to = 2)
 {
-    bench_bus_fault(b, 0, 1, PCIX_READ_BLOCK, (pcix_fault){.phase = _i ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, .parity = 1});
+    bench_bus_fault(b, 0, 1, PCIX_READ_BLOCK,
+                    (pcix_fault){.phase = _i ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, .parity = 1});
     static struct lines lines;
     lines_watch(&lines, b, 0);
     bench_good(b, 0, WORDS); /* PAR alone was wrong, and the bridge answers all the same */
@@ -104,10 +110,14 @@ SOFTWARE_TEST(wrong_data_of_a_read_abandon_its_transfer, .to = 12)
     p.narrow_completions = _i >= 8;
     p.immediate_reads = _i & 4;
     host_set_params(b->n[0]->host, &p);
-    if (_i & 4) bench_bus_fault(b, 0, 1, PCIX_READ_BLOCK, (pcix_fault){.phase = PCIX_PH_DATA, .index = index[_i % 4], .ad = 1u << _i});
+    if (_i & 4)
+        bench_bus_fault(b, 0, 1, PCIX_READ_BLOCK,
+                        (pcix_fault){.phase = PCIX_PH_DATA, .index = index[_i % 4], .ad = 1u << _i});
     else
-        bench_bus_fault(b, 0, 0, PCIX_SPLIT_COMPLETION,
-                        (pcix_fault){.phase = PCIX_PH_DATA, .index = index[_i % 4], .ad = _i & 1 ? 1u << _i : 0, .parity = !(_i & 1)});
+        bench_bus_fault(
+            b, 0, 0, PCIX_SPLIT_COMPLETION,
+            (pcix_fault){
+                .phase = PCIX_PH_DATA, .index = index[_i % 4], .ad = _i & 1 ? 1u << _i : 0, .parity = !(_i & 1)});
     bench_pci_status(b, 0);
     piece bad = bench_send(b, 0, WORDS, NX_REMOTE | NX_LOCAL);
     ck_assert_int_eq(nx_wait(b->n[0]->dev, &bad.ticket), NX_ERROR_ABANDONED);

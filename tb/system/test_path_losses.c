@@ -1,7 +1,8 @@
-/* Several links by packet, and faults of single paths in traffic: cuts of some of them or of all, in one direction, for ever; a length
- * that changes, a switch that is reset, packets that are lost first, last, in rows; resets of one end. Each packet that is not lost lands
- * once, each loss is indicated, and only losses are (the scoreboard). Then all packets land again, all transfers have departed or are
- * counted as skipped, no FIFO has complained, and both ends of each wire agree on buffers, without a reset. */
+/* Several links by packet, and faults of single paths in traffic: cuts of some of them or of all, in one direction, for
+ * ever; a length that changes, a switch that is reset, packets that are lost first, last, in rows; resets of one end.
+ * Each packet that is not lost lands once, each loss is indicated, and only losses are (the scoreboard). Then all
+ * packets land again, all transfers have departed or are counted as skipped, no FIFO has complained, and both ends of
+ * each wire agree on buffers, without a reset. */
 #include <string.h>
 
 #include "crossbar4.h"
@@ -48,7 +49,8 @@ static void run(scenario_bench *b, const char *what, int lossy, unsigned crc_hit
     b->p.drain = 100 * SIM_US;
     ck_assert_msg(!scenario_run(b->x, &b->p), "%s: %s", what, b->x->error);
     for (unsigned i = 0; i < b->f->nodes; i++) {
-        uint32_t status = read_register(b->f->node[i], NIC_STATUS) & (NIC_STATUS_FIFO_ERROR_MASK | NIC_STATUS_HEADER_STEP_MASK);
+        uint32_t status =
+            read_register(b->f->node[i], NIC_STATUS) & (NIC_STATUS_FIFO_ERROR_MASK | NIC_STATUS_HEADER_STEP_MASK);
         ck_assert_msg(!status, "%s: node %u has status 0x%x", what, i, (unsigned)status);
     }
 }
@@ -58,8 +60,10 @@ static void recovers(scenario_bench *b, const char *what)
 {
     char text[200];
     run(b, what, 1, 16,
-        (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "12", "notify", "1", NULL});
-    run(b, what, 0, 0, (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "12", NULL});
+        (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "12", "notify",
+                              "1", NULL});
+    run(b, what, 0, 0,
+        (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "12", NULL});
     all_departed(b, what);
     ck_assert_msg(fabric_settle(b->f, 3 * SIM_MS, NULL, text, sizeof text), "%s: %s", what, text);
 }
@@ -197,10 +201,7 @@ static void in_a_row_1024(scenario_bench *b)
     until_lost(b);
 }
 
-static void nothing(scenario_bench *b)
-{
-    (void)b;
-}
+static void nothing(scenario_bench *b) { (void)b; }
 
 static const struct strike {
     const char *name;
@@ -209,17 +210,62 @@ static const struct strike {
     unsigned nodes;
     const char *scenario, *sizes, *load; /* load NULL: saturated, any number of packets under way */
     const char *measure;                 /* [us] */
-    unsigned crc_hits; /* notifications that may be flagged although all data are right: of frames that are cut in their last words */
+    unsigned crc_hits; /* notifications that may be flagged although all data are right: of frames that are cut in their
+                          last words */
     int lost;          /* 1: packets are, 0: they may be, -1: they must not be */
     unsigned timeout;  /* [us] RESEQ_TIMEOUT; 0: as it is, 2 ms */
     unsigned latency[FABRIC_LINKS];
 } strikes[] = {
     {"all four paths cut", all_four, &nic_4paths_config, 2, "round-robin", "8..496", "0.4", "110", 8, 0, 300, {0}},
-    {"cut towards the switch only", to_switch_only, &nic_2paths_config, 3, "round-robin", "8..496", "0.4", "95", 2, 0, 300, {0}},
-    {"cut towards the node only", from_switch_only, &nic_2paths_config, 3, "round-robin", "8..496", "0.4", "95", 2, 0, 300, {0}},
-    {"a length that changes", length_changes, &nic_2paths_config, 3, "round-robin", "8..496", "0.4", "145", 0, -1, 300, {0}},
+    {"cut towards the switch only",
+     to_switch_only,
+     &nic_2paths_config,
+     3,
+     "round-robin",
+     "8..496",
+     "0.4",
+     "95",
+     2,
+     0,
+     300,
+     {0}},
+    {"cut towards the node only",
+     from_switch_only,
+     &nic_2paths_config,
+     3,
+     "round-robin",
+     "8..496",
+     "0.4",
+     "95",
+     2,
+     0,
+     300,
+     {0}},
+    {"a length that changes",
+     length_changes,
+     &nic_2paths_config,
+     3,
+     "round-robin",
+     "8..496",
+     "0.4",
+     "145",
+     0,
+     -1,
+     300,
+     {0}},
     {"a switch reset", switch_reset, &nic_2paths_config, 3, "round-robin", "8..496", "0.4", "100", 8, 0, 300, {0}},
-    {"all of one path for 20 us", one_path_for_20_us, &nic_4paths_config, 2, "one-way", "8..496", "0.5", "100", 0, 1, 300, {0}},
+    {"all of one path for 20 us",
+     one_path_for_20_us,
+     &nic_4paths_config,
+     2,
+     "one-way",
+     "8..496",
+     "0.5",
+     "100",
+     0,
+     1,
+     300,
+     {0}},
     {"512 in a row", in_a_row_512, &nic_4paths_config, 2, "one-way", "8", NULL, "380", 0, 1, 100, {0}},
     {"1024 in a row", in_a_row_1024, &nic_4paths_config, 2, "one-way", "8", NULL, "500", 0, 1, 100, {0}},
     {"late packets", nothing, &nic_2paths_config, 2, "one-way", "128", "0.3", "100", 0, 1, 10, {23, 2023, 0, 0}},
@@ -235,11 +281,13 @@ static void hit_task(void *arg)
 static void under_strike(scenario_bench *b, int unused)
 {
     (void)unused;
-    for (unsigned i = 0; i < b->f->nodes && strike->timeout; i++) write_register(b->f->node[i], NIC_RESEQ_TIMEOUT, 100 * strike->timeout);
+    for (unsigned i = 0; i < b->f->nodes && strike->timeout; i++)
+        write_register(b->f->node[i], NIC_RESEQ_TIMEOUT, 100 * strike->timeout);
     sim_task *task = sim_task_new(b->f->s, strike->name, hit_task, b);
     run(b, strike->name, strike->lost >= 0, strike->crc_hits,
-        (const char *const[]){"scenario", strike->scenario, "sizes", strike->sizes, "warmup", "0", "measure", strike->measure,
-                              strike->load ? "load" : "outstanding", strike->load ? strike->load : "0", NULL});
+        (const char *const[]){"scenario", strike->scenario, "sizes", strike->sizes, "warmup", "0", "measure",
+                              strike->measure, strike->load ? "load" : "outstanding", strike->load ? strike->load : "0",
+                              NULL});
     sim_join(task);
     const scoreboard_counts c = b->x->counts;
     ck_assert_msg(strike->lost != 1 || c.lost, "%s: nothing was lost", strike->name);
@@ -308,7 +356,8 @@ static void reset_one_end(scenario_bench *b, int node)
         for (unsigned from = 0; from < nodes; from++)
             for (unsigned to = 0; to < nodes; to++) {
                 int result = bench_transfer(b->f->node[from], b->f->node[to], to, 3968);
-                ck_assert_msg(!result || round < 2, "node %d was reset: flow %u to %u is flagged in round %u", node, from, to, round);
+                ck_assert_msg(!result || round < 2, "node %d was reset: flow %u to %u is flagged in round %u", node,
+                              from, to, round);
                 flagged += result != 0;
             }
     ck_assert_uint_lt(flagged, 6);
@@ -317,10 +366,7 @@ static void reset_one_end(scenario_bench *b, int node)
     ck_assert_msg(fabric_settle(b->f, 3 * SIM_MS, NULL, text, sizeof text), "node %d was reset: %s", node, text);
 }
 
-TEST(one_end_is_reset_alone, .to = 2)
-{
-    fabric_good(open_fabric(&nic_2paths_config, 2, 0, NULL), reset_one_end, _i);
-}
+TEST(one_end_is_reset_alone, .to = 2) { fabric_good(open_fabric(&nic_2paths_config, 2, 0, NULL), reset_one_end, _i); }
 
 /* ---- paths that stay down: drivers report them to each other ---- */
 
@@ -370,7 +416,8 @@ static int masks_are(scenario_bench *b, unsigned links, int both)
     for (unsigned i = 0; i < b->f->nodes; i++)
         for (unsigned end = 0; end <= (unsigned)both && i != away; end++) {
             unsigned at = end ? away : i, of = end ? i : away;
-            if (mask(b, at, NIC_SEND_PATHS_LOW, of) != links || mask(b, at, NIC_RECEIVE_PATHS_LOW, of) != links) return 0;
+            if (mask(b, at, NIC_SEND_PATHS_LOW, of) != links || mask(b, at, NIC_RECEIVE_PATHS_LOW, of) != links)
+                return 0;
         }
     return 1;
 }
@@ -380,8 +427,8 @@ static void until_masks(scenario_bench *b, unsigned links, int both, unsigned us
 {
     sim_time end = sim_now(b->f->s) + us * SIM_US;
     while (!masks_are(b, links, both)) {
-        ck_assert_msg(sim_now(b->f->s) < end, "%s: after %u us not all masks for node %u are 0x%x", absence->name, us, absence->node,
-                      links);
+        ck_assert_msg(sim_now(b->f->s) < end, "%s: after %u us not all masks for node %u are 0x%x", absence->name, us,
+                      absence->node, links);
         pause_for(b, 5);
     }
 }
@@ -392,7 +439,8 @@ static void stay_away(void *arg)
     scenario_bench *b = arg;
     const node *struck = b->f->node[a->node], *to = b->f->node[AWAY];
     unsigned all = (1u << b->f->links) - 1;
-    unsigned takes = 220 + (a->node == AWAY ? 0 : 110); /* [us] of the sender the word waits behind 64 packets over one path */
+    unsigned takes =
+        220 + (a->node == AWAY ? 0 : 110); /* [us] of the sender the word waits behind 64 packets over one path */
     nx_status s;
     pause_for(b, 40);
     double before = rate(b, 40);
@@ -402,7 +450,8 @@ static void stay_away(void *arg)
     ck_assert_int_eq(nx_status_read(struck->dev, &s), NX_OK);
     ck_assert_uint_eq(s.paths.dead, a->links);
     ck_assert_uint_eq(s.paths.remote_fault, a->directions == CABLE_A_TO_B ? a->links : 0);
-    ck_assert_msg(strstr(s.text, "dead") && !strstr(s.text, "link partner") == (a->directions != CABLE_A_TO_B), "%s: %s", a->name, s.text);
+    ck_assert_msg(strstr(s.text, "dead") && !strstr(s.text, "link partner") == (a->directions != CABLE_A_TO_B),
+                  "%s: %s", a->name, s.text);
     pause_for(b, 40); /* lost packets have timed out */
     uint32_t gaps = read_register(to, NIC_SEQUENCE_GAPS);
     double meanwhile = rate(b, a->us);
@@ -424,7 +473,8 @@ static void away_for_long(scenario_bench *b, int unused)
     b->f->watch = (fabric_watch){.landed = count_bytes};
     sim_task *task = sim_task_new(b->f->s, absence->name, stay_away, b);
     run(b, absence->name, 1, 4,
-        (const char *const[]){"scenario", "one-way", "sizes", "496", "warmup", "0", "measure", absence->measure, "outstanding", "0", NULL});
+        (const char *const[]){"scenario", "one-way", "sizes", "496", "warmup", "0", "measure", absence->measure,
+                              "outstanding", "0", NULL});
     sim_join(task);
     recovers(b, absence->name);
 }

@@ -1,6 +1,7 @@
-/* Numbers of packets on several paths, by which the receiver reports them in order: they wrap while packets are lost or come too late
- * at any of their 1024 places; one source after the other fills its places while the receiver rests; software resets while headers wait for
- * a number, and while a write does not end. Each loss is indicated, and only losses are (bench_transfer). */
+/* Numbers of packets on several paths, by which the receiver reports them in order: they wrap while packets are lost or
+ * come too late at any of their 1024 places; one source after the other fills its places while the receiver rests;
+ * software resets while headers wait for a number, and while a write does not end. Each loss is indicated, and only
+ * losses are (bench_transfer). */
 #include "crossbar4.h"
 #include "crossbar8.h"
 #include "nic_2paths.h"
@@ -71,11 +72,14 @@ static void a_third(scenario_bench *b, int unused)
     (void)unused;
     for (unsigned l = 0; l < 2; l++) cable_set_tap(link_of(b, TO, l), lose_each_third, &losses.line[l]);
     write_register(to, NIC_RESEQ_TIMEOUT, 100 * US);
-    run_lossy(b, 0, (const char *const[]){"scenario", "one-way", "sizes", "8", "warmup", "0", "measure", "680", "outstanding", "0", NULL});
+    run_lossy(b, 0,
+              (const char *const[]){"scenario", "one-way", "sizes", "8", "warmup", "0", "measure", "680", "outstanding",
+                                    "0", NULL});
     const paths_report *paths = &b->x->paths; /* evenly balanced, whatever is lost behind the switches */
     ck_assert_double_lt(paths->path[0].share - paths->path[1].share, 0.01);
     ck_assert_double_gt(paths->path[0].share - paths->path[1].share, -0.01);
-    for (unsigned n = 0; n < NUMBERS; n++) ck_assert_msg(losses.at[n], "number %u has not been lost; %u packets were", n, losses.lost);
+    for (unsigned n = 0; n < NUMBERS; n++)
+        ck_assert_msg(losses.at[n], "number %u has not been lost; %u packets were", n, losses.lost);
     ck_assert_uint_eq(b->x->counts.lost, losses.lost);
     ck_assert_uint_le(losses.lost - read_register(to, NIC_SEQUENCE_GAPS), 1); /* the last one, with nothing behind it */
     ck_assert_uint_eq(read_register(to, NIC_RESEQ_EVENTS), 0);
@@ -83,13 +87,10 @@ static void a_third(scenario_bench *b, int unused)
     ck_assert_uint_lt(read_register(to, NIC_RESEQ_DEPTH), 512);
 }
 
-TEST(a_packet_lost_at_each_number_is_reported)
-{
-    fabric_good(open_fabric(2, &crossbar4_config, 150), a_third, 0);
-}
+TEST(a_packet_lost_at_each_number_is_reported) { fabric_good(open_fabric(2, &crossbar4_config, 150), a_third, 0); }
 
-/* ---- the receiver does not wait for path 1, so all its packets come after their numbers had timed out, in each round; each marks its
- * source when it comes, although its loss has been reported */
+/* ---- the receiver does not wait for path 1, so all its packets come after their numbers had timed out, in each round;
+ * each marks its source when it comes, although its loss has been reported */
 
 static void too_late(scenario_bench *b, int unused)
 {
@@ -97,7 +98,8 @@ static void too_late(scenario_bench *b, int unused)
     (void)unused;
     write_register(to, NIC_RECEIVE_PATHS_LOW, (read_register(to, NIC_RECEIVE_PATHS_LOW) & ~0xfu) | 1);
     run_lossy(b, 10000,
-              (const char *const[]){"scenario", "one-way", "sizes", "8..64", "warmup", "0", "measure", "500", "outstanding", "0", NULL});
+              (const char *const[]){"scenario", "one-way", "sizes", "8..64", "warmup", "0", "measure", "500",
+                                    "outstanding", "0", NULL});
     unsigned late = read_register(to, NIC_RESEQ_EVENTS);
     ck_assert_uint_gt(b->x->counts.made, NUMBERS + 400);
     ck_assert_uint_gt(late, b->x->counts.made / 5);
@@ -111,7 +113,8 @@ TEST(a_packet_after_its_number_timed_out_is_dropped_in_each_round)
     fabric_good(open_fabric(2, &crossbar4_config, 2000), too_late, 0);
 }
 
-/* ---- the receiver's DMA rests for 1 ms while all others send it the smallest packets, and one of them is without a path for a while */
+/* ---- the receiver's DMA rests for 1 ms while all others send it the smallest packets, and one of them is without a
+ * path for a while */
 
 static void rest(void *arg)
 {
@@ -133,11 +136,13 @@ static void others_to_one(scenario_bench *b, int nodes)
     const node *to = b->f->node[nodes - 1];
     sim_task *task = sim_task_new(b->f->s, "rest", rest, b);
     run_lossy(b, 0,
-              (const char *const[]){"scenario", "n-to-one", "sizes", "8", "warmup", "0", "measure", "1040", "outstanding", "0", NULL});
+              (const char *const[]){"scenario", "n-to-one", "sizes", "8", "warmup", "0", "measure", "1040",
+                                    "outstanding", "0", NULL});
     sim_join(task);
     unsigned depth = read_register(to, NIC_RESEQ_DEPTH);
     ck_assert_uint_gt(depth, 3);
-    ck_assert_uint_lt(depth, 256 + 24 + 40); /* PATH_AHEAD, the numbers that may exceed it, those on wires of equal length */
+    ck_assert_uint_lt(depth,
+                      256 + 24 + 40); /* PATH_AHEAD, the numbers that may exceed it, those on wires of equal length */
     ck_assert_uint_eq(read_register(to, NIC_RESEQ_EVENTS), 0);
     ck_assert_uint_eq(read_register(to, NIC_SEQUENCE_GAPS), b->x->counts.lost);
     all_departed(b, "a rest");
@@ -147,11 +152,12 @@ TEST_CASE("rests", .timeout = 120);
 
 TEST(a_receiver_is_idle_and_no_number_times_out, .to = 2)
 {
-    fabric_good(_i ? open_fabric(8, &crossbar8_config, 0) : open_fabric(4, &crossbar4_config, 0), others_to_one, _i ? 8 : 4);
+    fabric_good(_i ? open_fabric(8, &crossbar8_config, 0) : open_fabric(4, &crossbar4_config, 0), others_to_one,
+                _i ? 8 : 4);
 }
 
-/* ---- software resets while headers wait for numbers on the long path: 0 of the receiver, 1 of the receiver while a write gets nothing but
- * Retry, for longer than the reset waits for it, 2 of the sender */
+/* ---- software resets while headers wait for numbers on the long path: 0 of the receiver, 1 of the receiver while a
+ * write gets nothing but Retry, for longer than the reset waits for it, 2 of the sender */
 
 enum { PACKETS = 40, AT = 0x400000, STEP = 0x1000 };
 
@@ -187,7 +193,8 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
     seen = (struct seen){.to = to, .word = low};
     ck_assert_int_eq(host_on_written(to->host, on_written, NULL), 0);
     for (unsigned i = 0; i < PACKETS; i++)
-        ck_assert_msg(!nx_transfer(from->dev, TO, 0x200000, AT + STEP * i, 8 + 8 * i, NX_REMOTE, NULL), "%s", nx_last_error(from->dev));
+        ck_assert_msg(!nx_transfer(from->dev, TO, 0x200000, AT + STEP * i, 8 + 8 * i, NX_REMOTE, NULL), "%s",
+                      nx_last_error(from->dev));
     pause_for(b, 9); /* those of path 0 have come, those of path 1 come from 27 us on */
     if (which == 1) {
         host_params stuck = to->params.host;
@@ -206,7 +213,8 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
     if (bench_transfer(from, to, TO, 3968) == NX_OK) ck_assert_int_gt(seen.words, 1);
     for (unsigned i = 0; i < PACKETS; i++) {
         ck_assert_msg(seen.notified[i] < 2, "packet %u is reported twice", i);
-        ck_assert_msg(which == 2 || !waited[i] || !seen.notified[i], "packet %u waited at the reset and is reported", i);
+        ck_assert_msg(which == 2 || !waited[i] || !seen.notified[i], "packet %u waited at the reset and is reported",
+                      i);
         ck_assert_msg(which != 2 || !waited[i] || seen.notified[i], "packet %u waited and is not reported", i);
     }
     if (which != 2) ck_assert_int_eq(seen.flagged, 1);

@@ -1,16 +1,17 @@
 /* Notifications and interrupts in their order, with several links by packet.
  *
- * Node 0 sends single packets to node 1 by four paths of different length, and each path is the slowest once; each packet wants a
- * notification, an interrupt, both or nothing. Node 1's driver sleeps until INTA# is low, as with one link (S4 4.1: look; enable, which
- * clears the flag; look again; sleep). Now and then node 0 waits until node 1 knows of all, so a wake-up that is missed shows. Three
- * checks, each based on the one before:
+ * Node 0 sends single packets to node 1 by four paths of different length, and each path is the slowest once; each
+ * packet wants a notification, an interrupt, both or nothing. Node 1's driver sleeps until INTA# is low, as with one
+ * link (S4 4.1: look; enable, which clears the flag; look again; sleep). Now and then node 0 waits until node 1 knows
+ * of all, so a wake-up that is missed shows. Three checks, each based on the one before:
  *
- *   check            flags of packets are read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus shows
- *                    when their payload has been written and when notifications are, and a signal of the NIC shows each interrupt: all
- *                    in the order of numbers, none before the data and notifications of its packet and of all before it
- *   verify_line      INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit, else high
- *   verify_software  words read by software at each poll, against the list of posts: the order of notifications, all data
- *                    before them; and when the NIC has interrupted for a packet, all data and notifications up to that one are in memory
+ *   check            flags of packets are read on the wires where they leave node 0, and sorted by their numbers. At
+ * node 1 the bus shows when their payload has been written and when notifications are, and a signal of the NIC shows
+ * each interrupt: all in the order of numbers, none before the data and notifications of its packet and of all before
+ * it verify_line      INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit,
+ * else high verify_software  words read by software at each poll, against the list of posts: the order of
+ * notifications, all data before them; and when the NIC has interrupted for a packet, all data and notifications up to
+ * that one are in memory
  */
 #include <string.h>
 
@@ -22,7 +23,10 @@
 #include "test.h"
 
 enum { PACKETS = 200, MOST_SEEN = 300, NUMBERS = 1024, PLACE = 512 /* bytes, for each packet */ };
-enum { INTERRUPT_REGISTER = 0x40, SETTLES = 6 /* clocks in which INTA# has followed an interrupt, or a write to the register */ };
+enum {
+    INTERRUPT_REGISTER = 0x40,
+    SETTLES = 6 /* clocks in which INTA# has followed an interrupt, or a write to the register */
+};
 static const uint32_t SOURCE = 0x200000, DESTINATION = 0x400000;
 
 static struct order {
@@ -71,7 +75,9 @@ static unsigned char data[PACKETS][PLACE]; /* of the packets */
 
 static unsigned packet_at(uint64_t address)
 {
-    return address < DESTINATION || address >= DESTINATION + PACKETS * PLACE ? PACKETS : (unsigned)(address - DESTINATION) / PLACE;
+    return address < DESTINATION || address >= DESTINATION + PACKETS * PLACE
+               ? PACKETS
+               : (unsigned)(address - DESTINATION) / PLACE;
 }
 
 /* ---- wires and bus */
@@ -119,7 +125,8 @@ static void look_at_interrupt(void *self)
 {
     (void)self;
     uint64_t event = 0, now = sim_clock_cycles(order.to->pci_clock);
-    if (sim_model_word(order.to->nic.model, "nic.pcix.config_space", "irq_event", &event)) ck_abort_msg("the NIC has no signal irq_event");
+    if (sim_model_word(order.to->nic.model, "nic.pcix.config_space", "irq_event", &event))
+        ck_abort_msg("the NIC has no signal irq_event");
     if (event) event_at(now, 1);
     int low = host_interrupt(order.to->host);
     if (low && !order.is_low) {
@@ -195,12 +202,14 @@ static uint64_t first_interrupt(const struct order *o, uint64_t from, uint64_t t
     return to;
 }
 
-/* NULL, or the error of INTA#. A write clears the flag; an interrupt within SETTLES clocks of it may have come before or after. */
+/* NULL, or the error of INTA#. A write clears the flag; an interrupt within SETTLES clocks of it may have come before
+ * or after. */
 static const char *verify_line(const struct order *o)
 {
     for (unsigned i = 0; i < o->enablings; i++) {
         const struct enabling *w = &o->enabling[i];
-        uint64_t from = w->clock + SETTLES, to = i + 1 < o->enablings ? o->enabling[i + 1].clock : o->end, low = to, high = to;
+        uint64_t from = w->clock + SETTLES, to = i + 1 < o->enablings ? o->enabling[i + 1].clock : o->end, low = to,
+                 high = to;
         if (from >= to) return "writes to the enable bit are too close to each other";
         for (unsigned k = o->lows; k--;) /* the first clocks in which it is low, and is high again then */
             if (o->low[k].begin < to && o->low[k].end > from) low = o->low[k].begin, high = o->low[k].end;
@@ -209,7 +218,8 @@ static const char *verify_line(const struct order *o)
             continue;
         }
         uint64_t event = first_interrupt(o, from, to);
-        if (low < event && first_interrupt(o, w->clock, from) == from) return "INTA# is low and nothing has asked for it";
+        if (low < event && first_interrupt(o, w->clock, from) == from)
+            return "INTA# is low and nothing has asked for it";
         if (event + SETTLES >= to) continue;
         if (low > event + SETTLES) return "INTA# is high after an interrupt";
         if (high < to) return "INTA# rises without a write";
@@ -296,7 +306,8 @@ static unsigned last_notified(const struct order *o, unsigned packets)
 /* NULL, or the error in software's observations. */
 static const char *verify_software(const struct order *o)
 {
-    unsigned seen = 0, asked = 0, interrupts = 0; /* packets up to the one of the last interrupt; packets that request one */
+    unsigned seen = 0, asked = 0,
+             interrupts = 0; /* packets up to the one of the last interrupt; packets that request one */
     unsigned first = o->packet[0].number;
     for (const struct look *l = o->look; l < o->look + o->looks; l++) {
         for (; interrupts < l->interrupts; asked++) {
@@ -304,8 +315,10 @@ static const char *verify_software(const struct order *o)
             interrupts += !!(o->sent[asked].wants & NX_INTERRUPT);
         }
         if (l->notified < seen) return "notifications came in another order";
-        if (l->notified > PACKETS || l->notified != last_notified(o, l->notified)) return "a notification that was not asked for";
-        if (l->notified && l->number != (first + l->notified - 1) % NUMBERS) return "a notification has the number of another packet";
+        if (l->notified > PACKETS || l->notified != last_notified(o, l->notified))
+            return "a notification that was not asked for";
+        if (l->notified && l->number != (first + l->notified - 1) % NUMBERS)
+            return "a notification has the number of another packet";
         if (l->notified > l->whole) return "a notification came before data";
         if (asked > l->whole) return "an interrupt came before data";
         if (last_notified(o, asked) > l->notified) return "an interrupt came before a notification";
@@ -427,7 +440,8 @@ TEST_CASE("order", .timeout = 60);
 TEST(interrupts_and_notifications_come_in_the_order_of_numbers, .to = FABRIC_LINKS)
 {
     unsigned latency[FABRIC_LINKS];
-    for (unsigned l = 0; l < FABRIC_LINKS; l++) latency[(l + (unsigned)_i) % FABRIC_LINKS] = (const unsigned[]){23, 173, 24, 323}[l];
+    for (unsigned l = 0; l < FABRIC_LINKS; l++)
+        latency[(l + (unsigned)_i) % FABRIC_LINKS] = (const unsigned[]){23, 173, 24, 323}[l];
     fabric_params p;
     scenario_bench_params(&p, 2, &nic_4paths_config, &crossbar4_config, latency);
     p.driver.interrupt_slice_ns = 500 * 1000; /* a wake-up that is missed is seen */

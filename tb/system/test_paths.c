@@ -1,5 +1,6 @@
-/* Nodes with several links by packet, a switch for each of them or none: packets overtake each other on paths of different length, and all
- * the same each lands once, and notifications are in order (scoreboard of each scenario). Paths are cut, packets are lost. */
+/* Nodes with several links by packet, a switch for each of them or none: packets overtake each other on paths of
+ * different length, and all the same each lands once, and notifications are in order (scoreboard of each scenario).
+ * Paths are cut, packets are lost. */
 #include "crossbar4.h"
 #include "nic_2paths.h"
 #include "nic_4paths.h"
@@ -13,7 +14,8 @@
 #include "switch_register_map.h"
 #include "test.h"
 
-static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const sim_config *chip, const unsigned *latency, unsigned paths)
+static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const sim_config *chip,
+                                  const unsigned *latency, unsigned paths)
 {
     fabric_params p;
     scenario_bench_params(&p, nodes, nic, chip, latency);
@@ -73,8 +75,8 @@ TEST(files_cross_on_paths_of_unequal_length, .to = 2)
     for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 150000};
     sim_task_new(f->s, "exchange", exchange_run, &x);
     int result = sim_run(f->s, 10 * SIM_MS);
-    ck_assert_msg(result == SIM_OK && exchange_good(&x), "%s %s%s%s", sim_result_name(result), sim_error(f->s), x.direction[0].error,
-                  x.direction[1].error);
+    ck_assert_msg(result == SIM_OK && exchange_good(&x), "%s %s%s%s", sim_result_name(result), sim_error(f->s),
+                  x.direction[0].error, x.direction[1].error);
     for (int i = 0; i < 2; i++) { /* whatever path a packet took */
         meter_direction d;
         meter_get(m, i, &d);
@@ -111,8 +113,8 @@ TEST(monitors_of_all_switches_are_served)
     fabric_good(open_paths(&nic_2paths_config, 2, &crossbar4_config, NULL, 0), monitors, 0);
 }
 
-/* Local notifications come in order, whatever the order on the links: many short packets leave by one while a long one is on the other, and
- * all departures are reported. */
+/* Local notifications come in order, whatever the order on the links: many short packets leave by one while a long one
+ * is on the other, and all departures are reported. */
 static void all_depart(scenario_bench *b, int unused)
 {
     (void)unused;
@@ -148,7 +150,8 @@ static void one_path(scenario_bench *b, int link)
             ck_assert_int_eq(nx_register_write(n->dev, NIC_PATH_VIEW, 16u << l | l), NX_OK);
             sim_wait_time(b->f->s, 20 * SIM_US); /* all counters have been copied */
             uint32_t sent = read_register(n, NIC_NET_OUT_PACKETS);
-            ck_assert_msg(l == (unsigned)link ? sent > 20 : sent == 0, "node %u has sent %u packets by link %u", i, sent, l);
+            ck_assert_msg(l == (unsigned)link ? sent > 20 : sent == 0, "node %u has sent %u packets by link %u", i,
+                          sent, l);
         }
         ck_assert_uint_eq(read_register(n, NIC_RESEQ_DEPTH), 0);
         ck_assert_uint_eq(read_register(n, NIC_RESEQ_EVENTS), 0);
@@ -172,8 +175,8 @@ TEST(a_path_out_of_use_carries_nothing, .to = 2)
     ck_assert(b->x->good);
 }
 
-/* A path is cut at node 1 for this time [us]: packets on the wire are lost and reported, all else arrives, and afterwards all accounts of
- * buffers are right, without a reset. */
+/* A path is cut at node 1 for this time [us]: packets on the wire are lost and reported, all else arrives, and
+ * afterwards all accounts of buffers are right, without a reset. */
 static const unsigned cuts[] = {10, 900};
 
 struct cut {
@@ -221,8 +224,8 @@ TEST(a_cut_costs_what_was_on_the_wire, .to = COUNT(cuts))
     ck_assert_uint_lt(b->x->counts.lost, 60);
 }
 
-/* Link 1 of node 0 is cut while it sends to node 1: packets that wait in that link block neither packets to node 2, nor departures from
- * there.
+/* Link 1 of node 0 is cut while it sends to node 1: packets that wait in that link block neither packets to node 2, nor
+ * departures from there.
  */
 struct sender {
     scenario_bench *b;
@@ -246,17 +249,19 @@ static void beside_a_link_that_is_down(scenario_bench *b, int unused)
     struct sender other = {.b = b};
     unsigned came = 0, departed = 0;
     ck_assert_int_eq(fabric_start(f), 0);
-    for (int i = 0; i < 60; i++) ck_assert_int_eq(nx_transfer(f->node[0]->dev, 1, 0x200000, 0x300000, 3968, 0, &last), NX_OK);
+    for (int i = 0; i < 60; i++)
+        ck_assert_int_eq(nx_transfer(f->node[0]->dev, 1, 0x200000, 0x300000, 3968, 0, &last), NX_OK);
     sim_wait_time(f->s, 20 * SIM_US);
     cable *wire = fabric_link(f, 0, 1, &end);
     cable_cut(wire, CABLE_BOTH);
     sim_task *task = sim_task_new(f->s, "other", send_to_node_2, &other);
     for (int i = 0; i < 4; i++) {
         sim_wait_time(f->s, 150 * SIM_US);
-        unsigned now = read_register(f->node[2], NIC_NET_IN_PACKETS), gone = read_register(f->node[0], NIC_QUEUE_DEPARTED + 8);
+        unsigned now = read_register(f->node[2], NIC_NET_IN_PACKETS),
+                 gone = read_register(f->node[0], NIC_QUEUE_DEPARTED + 8);
         ck_assert_msg(now > came + 30 && gone > departed + 30,
-                      "%d us after the cut: %u packets came, %u departed; in the last 150 us %u and %u", 150 * (i + 1), now, gone,
-                      now - came, gone - departed);
+                      "%d us after the cut: %u packets came, %u departed; in the last 150 us %u and %u", 150 * (i + 1),
+                      now, gone, now - came, gone - departed);
         came = now;
         departed = gone;
     }
@@ -264,7 +269,8 @@ static void beside_a_link_that_is_down(scenario_bench *b, int unused)
     other.stop = 1;
     cable_reconnect(wire, CABLE_BOTH);
     sim_join(task);
-    for (unsigned queue = 1; queue < 3; queue++) ck_assert_msg(!nx_drain(f->node[0]->dev, queue), "%s", nx_last_error(f->node[0]->dev));
+    for (unsigned queue = 1; queue < 3; queue++)
+        ck_assert_msg(!nx_drain(f->node[0]->dev, queue), "%s", nx_last_error(f->node[0]->dev));
     ck_assert_uint_eq(read_register(f->node[0], NIC_QUEUE_SKIPPED + 4), 0);
     ck_assert_uint_eq(read_register(f->node[0], NIC_STATUS) & NIC_STATUS_FIFO_ERROR_MASK, 0);
 }

@@ -1,5 +1,5 @@
-/* The packet-mode switches of 4 ports against the oracle (oracle_bench.h), and faults that it must see. Those of 16 ports are in
- * long_pm_oracle.c. 10^5 packets a run and three seeds of both: make packet-mode-oracle. */
+/* The packet-mode switches of 4 ports against the oracle (oracle_bench.h), and faults that it must see. Those of 16
+ * ports are in long_pm_oracle.c. 10^5 packets a run and three seeds of both: make packet-mode-oracle. */
 #include <string.h>
 
 #include "oracle_bench.h"
@@ -22,18 +22,20 @@
 #include "pm_vps_slow_5.h"
 #include "test.h"
 
-const oracle_switches oracle_bench_switches = {4, {&pm_sm_4_config, &pm_ppm_4_config, &pm_dpm_4_config, &pm_vps_4_config, &pm_iq_4_config}};
+const oracle_switches oracle_bench_switches = {
+    4, {&pm_sm_4_config, &pm_ppm_4_config, &pm_dpm_4_config, &pm_vps_4_config, &pm_iq_4_config}};
 
 TEST_CASE("faults", .timeout = 120);
 
-/* RTL with another rule: credit a clock late, no look back, a lock that falls free later. With the same rule the oracle agrees. Without, it
- * sees the fault. */
+/* RTL with another rule: credit a clock late, no look back, a lock that falls free later. With the same rule the oracle
+ * agrees. Without, it sees the fault. */
 TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 {
     static const struct {
         pm_oracle_kind kind;
         const sim_config *model;
-    } faults[] = {{ORACLE_SM, &pm_sm_late_2_config}, {ORACLE_PPM, &pm_ppm_blind_2_config}, {ORACLE_DPM, &pm_dpm_sent_2_config}};
+    } faults[] = {
+        {ORACLE_SM, &pm_sm_late_2_config}, {ORACLE_PPM, &pm_ppm_blind_2_config}, {ORACLE_DPM, &pm_dpm_sent_2_config}};
     pm_oracle_kind kind = faults[_i].kind;
     pm_oracle_params oracle = pm_oracle_default(kind, 2);
     pm_run_params p = oracle_bench_params(kind, (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.95, 1);
@@ -52,19 +54,22 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 
 TEST_CASE("sizes", .timeout = 120);
 
-/* Switches of 2, 3 and 5 ports; other decisions, and an oracle without them sees it: longer ones, a look back as S3 has it
- * [928], and segments with 65 spare clocks in (1). DPM with the least crosspoints that it may have. */
+/* Switches of 2, 3 and 5 ports; other decisions, and an oracle without them sees it: longer ones, a look back as S3 has
+ * it [928], and segments with 65 spare clocks in (1). DPM with the least crosspoints that it may have. */
 TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 8)
 {
     static const struct {
         pm_oracle_kind kind;
         const sim_config *model;
-    } others[] = {{ORACLE_DPM, &pm_dpm_188_2_config},  {ORACLE_PPM, &pm_ppm_look_3_config}, {ORACLE_IQ, &pm_iq_3_config},
-                  {ORACLE_SM, &pm_sm_slow_2_config},   {ORACLE_PPM, &pm_ppm_slow_2_config}, {ORACLE_DPM, &pm_dpm_slow_2_config},
+    } others[] = {{ORACLE_DPM, &pm_dpm_188_2_config},  {ORACLE_PPM, &pm_ppm_look_3_config},
+                  {ORACLE_IQ, &pm_iq_3_config},        {ORACLE_SM, &pm_sm_slow_2_config},
+                  {ORACLE_PPM, &pm_ppm_slow_2_config}, {ORACLE_DPM, &pm_dpm_slow_2_config},
                   {ORACLE_VPS, &pm_vps_slow_5_config}, {ORACLE_PPM, &pm_ppm_128_2_config}};
     /* of IQ; of all others, and by turns with it: of DPM, where some packets need a lock; of the rest */
-    static const size_choice sizes[] = {
-        {SIZES_BIMODAL, 8, 1024, 0.9}, {SIZES_BIMODAL, 4, 1024, 0.9}, {SIZES_UNIFORM, 1, 200, 0}, {SIZES_UNIFORM, 1, 80, 0}};
+    static const size_choice sizes[] = {{SIZES_BIMODAL, 8, 1024, 0.9},
+                                        {SIZES_BIMODAL, 4, 1024, 0.9},
+                                        {SIZES_UNIFORM, 1, 200, 0},
+                                        {SIZES_UNIFORM, 1, 80, 0}};
     pm_oracle_kind kind = others[_i].kind;
     const sim_config *model = others[_i].model;
     pm_oracle_params oracle = pm_oracle_default(kind, (unsigned)sim_config_parameter(model, "PORTS", 0));
@@ -72,7 +77,8 @@ TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 8)
     oracle.back = (unsigned)sim_config_parameter(model, "RETURN_CLOCKS", 31);
     oracle.look_back = (unsigned)sim_config_parameter(model, "LOOK_BACK", 2);
     oracle.credit = (unsigned)sim_config_parameter(model, "CREDIT_CLOCKS", 2);
-    if (kind == ORACLE_PPM) oracle.segment = oracle.crosspoint = (unsigned)sim_config_parameter(model, "SEGMENT_WORDS", 64);
+    if (kind == ORACLE_PPM)
+        oracle.segment = oracle.crosspoint = (unsigned)sim_config_parameter(model, "SEGMENT_WORDS", 64);
     if (kind == ORACLE_DPM) oracle.crosspoint = 188;
     for (unsigned k = 0; k < 4; k++) {
         char difference[400];
@@ -108,8 +114,9 @@ static size_t arrivals(pm_journey *j, size_t count, const pm_traffic *t)
     return count;
 }
 
-/* Parameters that the RTL refuses are refused for a reason: with the next ones that are not, the schemes of S3 hold. DPM
- * with crosspoints of a word less: 4 words and 60 of a long packet, 64 more of it, and neither 125 are there nor room for a segment. */
+/* Parameters that the RTL refuses are refused for a reason: with the next ones that are not, the schemes of S3 hold.
+ * DPM with crosspoints of a word less: 4 words and 60 of a long packet, 64 more of it, and neither 125 are there nor
+ * room for a segment. */
 TEST(what_is_refused_would_go_wrong, .to = 4)
 {
     static const struct {
@@ -125,7 +132,9 @@ TEST(what_is_refused_would_go_wrong, .to = 4)
         const char *error = NULL;
         for (unsigned seed = 1; seed < 9 && !error; seed++) {
             pm_oracle_params oracle = pm_oracle_default(steps[_i].kind, 4);
-            pm_traffic t = oracle_bench_params(steps[_i].kind, (size_choice){SIZES_BIMODAL, steps[_i].least, 1024, 0.9}, 0.9, seed).traffic;
+            pm_traffic t =
+                oracle_bench_params(steps[_i].kind, (size_choice){SIZES_BIMODAL, steps[_i].least, 1024, 0.9}, 0.9, seed)
+                    .traffic;
             oracle.crosspoint = legal && _i == 0 ? 188 : steps[_i].crosspoint;
             oracle.credit = legal ? 2 : steps[_i].credit;
             oracle.forward = legal ? 30 : steps[_i].forward;
@@ -146,7 +155,11 @@ TEST(deterministic_packet_mode_locks_up_with_a_word_too_little)
         p.warmup = 200000;
         p.clocks = 20000;
         pm_result r = pm_run(&p);
-        if (k) ck_assert_msg(!r.error && r.throughput > 0.7 && !r.unstable, "%s, throughput %g", r.error ? r.error : "", r.throughput);
-        else ck_assert_msg(r.error && strstr(r.error, "nothing has left since clock"), "%s", r.error ? r.error : "no error");
+        if (k)
+            ck_assert_msg(!r.error && r.throughput > 0.7 && !r.unstable, "%s, throughput %g", r.error ? r.error : "",
+                          r.throughput);
+        else
+            ck_assert_msg(r.error && strstr(r.error, "nothing has left since clock"), "%s",
+                          r.error ? r.error : "no error");
     }
 }

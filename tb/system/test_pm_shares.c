@@ -8,10 +8,12 @@
 
 #define ALLOWED 2.0 /* [%], S3 2 */
 
-/* Weights 1 to 4, each input's and each output's sum the same. The lightest flow sends 400 segments, so that one of them is 0.25 %. */
+/* Weights 1 to 4, each input's and each output's sum the same. The lightest flow sends 400 segments, so that one of
+ * them is 0.25 %. */
 static pm_shares_trial trial(unsigned inputs, unsigned outputs)
 {
-    pm_shares_trial t = {.model = &pm_sm_weights_4_config, .inputs = inputs, .outputs = outputs, .units = 400, .seed = 1};
+    pm_shares_trial t = {
+        .model = &pm_sm_weights_4_config, .inputs = inputs, .outputs = outputs, .units = 400, .seed = 1};
     for (unsigned i = 0; i < 4; i++)
         for (unsigned o = 0; o < 4; o++) t.weight[i][o] = (uint8_t)(1 + (i + o) % 4);
     return t;

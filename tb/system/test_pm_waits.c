@@ -92,7 +92,10 @@ static pm_result run(const sim_config *model, int kind, const source of[MOST], u
     pm_run_params p = {.model = model,
                        .quiet = 1,
                        .clocks = clocks,
-                       .traffic = {.pattern = {.kind = pattern_find("uniform"), .nodes = 4, .sizes = {SIZES_FIXED, 64, 64, 0}, .seed = 1},
+                       .traffic = {.pattern = {.kind = pattern_find("uniform"),
+                                               .nodes = 4,
+                                               .sizes = {SIZES_FIXED, 64, 64, 0},
+                                               .seed = 1},
                                    .process = PM_SATURATED,
                                    .grain = 1,
                                    .load = 1},
@@ -114,7 +117,8 @@ TEST_CASE("waits", .timeout = 60);
  * room for that packet. */
 TEST(a_voq_waits_for_sets_for_so_long_only, .to = 4)
 {
-    static const sim_config *const of[] = {&pm_sm_lanes_4_config, &pm_sm_split_4_config, &pm_ppm_lanes_4_config, &pm_vps_lanes_4_config};
+    static const sim_config *const of[] = {&pm_sm_lanes_4_config, &pm_sm_split_4_config, &pm_ppm_lanes_4_config,
+                                           &pm_vps_lanes_4_config};
     static const unsigned periods[] = {50, 64, 20};
     int vps = _i == 3;
     for (unsigned k = vps ? 2 : 0; k < COUNT(periods); k++) {

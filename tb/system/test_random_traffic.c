@@ -1,4 +1,5 @@
-/* Random traffic both ways over random hosts, compared word by word with the reference model; and the run itself put to the test. */
+/* Random traffic both ways over random hosts, compared word by word with the reference model; and the run itself put to
+ * the test. */
 #include <string.h>
 
 #include "nic_2paths.h"
@@ -50,8 +51,8 @@ TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data, .to = CU
     ck_assert_uint_gt(r.from[0].flagged + r.from[1].flagged, 0);
 }
 
-/* Two links by packet: observers of both wires report what leaves to the model, which says in which order notifications and local counts
- * may come; also with cuts of one link or both. */
+/* Two links by packet: observers of both wires report what leaves to the model, which says in which order notifications
+ * and local counts may come; also with cuts of one link or both. */
 TEST(packets_of_two_links_arrive_as_the_reference_model_says, .to = 2)
 {
     static const nic_kind paths[] = {{"2paths", &nic_2paths_config}, {NULL, NULL}};
@@ -122,14 +123,12 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
     struct fault *f = self;
     (void)flip;
     (void)word_index;
-    /* the 3000th data word of node 0 from now on: somewhere in a packet, of which the sniffer has seen the right word */
+    /* the 3000th data word of node 0 from now on: somewhere in a packet, of which the sniffer has seen the right word
+     */
     if (from == 0 && !*k && ++f->words == 3000) *data ^= 0x10;
 }
 
-static void wrong_bit(struct fault *f)
-{
-    cable_set_tap(f->p->wire, tap, f);
-}
+static void wrong_bit(struct fault *f) { cable_set_tap(f->p->wire, tap, f); }
 
 static void later(void *arg)
 {
@@ -138,7 +137,8 @@ static void later(void *arg)
     f->start(f);
 }
 
-/* From a task 100 us later: writes bytes outside the target areas of host 1's memory, whose places are not known here. */
+/* From a task 100 us later: writes bytes outside the target areas of host 1's memory, whose places are not known here.
+ */
 static void stray_bytes(struct fault *f)
 {
     uint8_t byte = 0x5a;
@@ -168,7 +168,8 @@ static struct fault faults[] = {
     {set_register, "expected", 1, NIC_PAYLOAD_LIMIT, 7, 0, NULL, 0}, /* another limit */
     {set_register, "", 1, NIC_CONTROL, NIC_CONTROL_SOFT_RESET_MASK, ~0u, NULL, 0},
     {set_register, "before notification", 1, NIC_REMOTE_NOTIFY_LOW, 0x00080000, 0, NULL, 0},
-    {set_register, " to 0x800", 0, NIC_LOCAL_NOTIFY_LOW, 0x00080000, 0, NULL, 0}, /* of no packet, or while a notification waits */
+    {set_register, " to 0x800", 0, NIC_LOCAL_NOTIFY_LOW, 0x00080000, 0, NULL,
+     0}, /* of no packet, or while a notification waits */
     {.start = cut, .text = ""},
 };
 

@@ -1,6 +1,6 @@
-/* Every writable field of the register map at its ends: 0, 1, the largest value but one, the largest. The result is in a row of the table:
- * a transfer of 500 words each way arrives, or waits until the field is as before, or is abandoned and reported. A field of the map that
- * has neither a row nor another test that is named here fails. */
+/* Every writable field of the register map at its ends: 0, 1, the largest value but one, the largest. The result is in
+ * a row of the table: a transfer of 500 words each way arrives, or waits until the field is as before, or is abandoned
+ * and reported. A field of the map that has neither a row nor another test that is named here fails. */
 #include <unistd.h>
 
 #include "nic_2paths.h"
@@ -47,16 +47,18 @@ static void traffic_meets(bench *b, unsigned offset, uint32_t value, uint32_t re
     ck_assert_msg(is == reads, "register %03x, written %x, reads %x, expected %x", offset, value, is, reads);
     piece out = bench_send(b, 0, 500, 0), in = bench_send(b, 1, 500, 0);
     int arrives = follows == ARRIVES;
-    for (unsigned us = 0; us < 400 && (us < 40 || (arrives && !bench_arrived(b, &out))); us += 20) bench_wait(b, 20 * SIM_US);
-    ck_assert_msg(bench_arrived(b, &out) == arrives, "register %03x, written %x: the piece has %sarrived", offset, value,
-                  arrives ? "not " : "");
+    for (unsigned us = 0; us < 400 && (us < 40 || (arrives && !bench_arrived(b, &out))); us += 20)
+        bench_wait(b, 20 * SIM_US);
+    ck_assert_msg(bench_arrived(b, &out) == arrives, "register %03x, written %x: the piece has %sarrived", offset,
+                  value, arrives ? "not " : "");
     bench_set(b, 0, offset, before);
     bench_wait(b, 20 * SIM_US);
     if (follows != ABANDONED) bench_must_arrive(b, &out);
-    /* Words that the link is said to bring faster than it does: the burst runs dry, and the next notification says so. */
+    /* Words that the link is said to bring faster than it does: the burst runs dry, and the next notification says so.
+     */
     int flagged = bench_next(b, 1, 9), dry = !bench_arrived(b, &in);
-    ck_assert_msg(!dry || (offset == NIC_CUT_THROUGH && flagged), "register %03x, written %x: the piece is damaged, %sreported", offset,
-                  value, flagged ? "" : "not ");
+    ck_assert_msg(!dry || (offset == NIC_CUT_THROUGH && flagged),
+                  "register %03x, written %x: the piece is damaged, %sreported", offset, value, flagged ? "" : "not ");
     if (follows == ABANDONED) {
         ck_assert_int_eq(nx_wait(b->n[0]->dev, &out.ticket), NX_ERROR_ABANDONED);
         ck_assert_int_eq(bench_next(b, 0, 9), 1);
@@ -82,14 +84,16 @@ SOFTWARE_TEST(every_writable_field_at_its_ends)
     unsigned found = 0;
     for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++) {
         const struct nic_register *reg = &nic_registers[i];
-        int monitoring = reg->offset >= NIC_SAMPLE_INTERVAL && reg->offset <= NIC_MONITORING; /* tb/unit/monitor/test_monitoring */
-        if (strcmp(reg->access, "rw") != 0 || reg->paths || monitoring) continue;             /* of several links: below */
+        int monitoring =
+            reg->offset >= NIC_SAMPLE_INTERVAL && reg->offset <= NIC_MONITORING;  /* tb/unit/monitor/test_monitoring */
+        if (strcmp(reg->access, "rw") != 0 || reg->paths || monitoring) continue; /* of several links: below */
         for (unsigned k = 0; k < COUNT(rows); k++) {
             const struct field_row *r = &rows[k];
             unsigned width = 32;
             if (r->offset != reg->offset) continue;
             for (unsigned f = 0; f < NIC_FIELD_TABLE_COUNT; f++)
-                if (nic_fields[f].offset == r->offset && nic_fields[f].lsb == r->lsb) width = nic_fields[f].msb - r->lsb + 1, found++;
+                if (nic_fields[f].offset == r->offset && nic_fields[f].lsb == r->lsb)
+                    width = nic_fields[f].msb - r->lsb + 1, found++;
             found += width == 32;
             for (unsigned which = 0; which < 4 && !r->elsewhere; which++) try_value(b, r, width, which);
             char file[64];
@@ -99,7 +103,8 @@ SOFTWARE_TEST(every_writable_field_at_its_ends)
         unsigned fields = 0, of_table = 0;
         for (unsigned f = 0; f < NIC_FIELD_TABLE_COUNT; f++) fields += nic_fields[f].offset == reg->offset;
         for (unsigned k = 0; k < COUNT(rows); k++) of_table += rows[k].offset == reg->offset;
-        ck_assert_msg(of_table == (fields ? fields : 1), "%s: %u fields, %u rows", reg->name, fields ? fields : 1, of_table);
+        ck_assert_msg(of_table == (fields ? fields : 1), "%s: %u fields, %u rows", reg->name, fields ? fields : 1,
+                      of_table);
     }
     ck_assert_uint_eq(found, COUNT(rows));
     bench_prove(b);
@@ -122,8 +127,8 @@ SOFTWARE_TEST(notifications_follow_their_address_to_its_ends, .to = 4)
         bench_wait(b, 40 * SIM_US);
         bench_must_arrive(b, &p);
         uint64_t is = memory_get64(host_memory(b->n[0]->host), word);
-        ck_assert_msg(is != old && (local || (uint32_t)is == p.destination), "%s %x: %016llx at %016llx", high ? "high half" : "low half",
-                      values[which], (unsigned long long)is, (unsigned long long)word);
+        ck_assert_msg(is != old && (local || (uint32_t)is == p.destination), "%s %x: %016llx at %016llx",
+                      high ? "high half" : "low half", values[which], (unsigned long long)is, (unsigned long long)word);
         bench_set(b, 0, low + 4 * (unsigned)high, before);
         bench_expect_nothing(b, ALL);
         bench_take(b, flow); /* where the address was the usual one */
@@ -184,6 +189,7 @@ SOFTWARE_TEST_ON(two_paths, every_register_of_several_links_at_its_ends)
             traffic_meets(b, reg->offset, paths[k].value, paths[k].reads, paths[k].follows);
             tried++;
         }
-        ck_assert_msg(tried == (reg->paths && !strcmp(reg->access, "rw") ? 4 : 0), "%s: %u values tried", reg->name, tried);
+        ck_assert_msg(tried == (reg->paths && !strcmp(reg->access, "rw") ? 4 : 0), "%s: %u values tried", reg->name,
+                      tried);
     }
 }

@@ -1,5 +1,5 @@
-/* Software resets of either node, or both, at random moments of traffic in both directions: they end, no good notification belongs to lost
- * data, losses are indicated, and traffic continues with whole buffer space. */
+/* Software resets of either node, or both, at random moments of traffic in both directions: they end, no good
+ * notification belongs to lost data, losses are indicated, and traffic continues with whole buffer space. */
 #include "system_space.h"
 #include "test.h"
 
@@ -11,10 +11,7 @@ static unsigned any_piece(bench *b, unsigned flow, piece *p)
     return NX_REMOTE;
 }
 
-static void seeded(pair_params *p, int variation)
-{
-    p->sim.seed += (uint64_t)variation << 32;
-}
+static void seeded(pair_params *p, int variation) { p->sim.seed += (uint64_t)variation << 32; }
 
 static void seeded_hosts(pair_params *p, int variation)
 {
@@ -22,16 +19,14 @@ static void seeded_hosts(pair_params *p, int variation)
     if (variation & 1) p->node[0].host = p->node[1].host = host_params_ideal();
 }
 
-static void reset_node_1(void *b)
-{
-    bench_soft_reset(b, 1);
-}
+static void reset_node_1(void *b) { bench_soft_reset(b, 1); }
 
 /* All descriptors are accounted for, none is left in the queue. */
 static uint32_t accounted(bench *b, int from, uint32_t posted)
 {
     unsigned queue = (unsigned)!from;
-    uint32_t departed = bench_get(b, from, NIC_QUEUE_DEPARTED + 4 * queue), skipped = bench_get(b, from, NIC_QUEUE_SKIPPED + 4 * queue);
+    uint32_t departed = bench_get(b, from, NIC_QUEUE_DEPARTED + 4 * queue),
+             skipped = bench_get(b, from, NIC_QUEUE_SKIPPED + 4 * queue);
     uint32_t pointers = bench_get(b, from, NIC_QUEUE_POINTERS + 4 * queue);
     ck_assert_uint_eq(departed + skipped, posted);
     ck_assert_uint_eq(pointers >> 24 & 0x7f, pointers >> 16 & 0x7f);
@@ -57,8 +52,10 @@ SOFTWARE_TEST_ON(seeded_hosts, resets_at_random_moments_of_traffic_both_ways, .t
     for (int i = 0; i < 2; i++) {
         uint32_t skipped = accounted(b, i, PIECES);
         unsigned lost = bench_missing(b, b->flow[i].piece, PIECES);
-        /* departed words that did not arrive were dropped by the receiver's reset, or are the rest of an abandoned transfer */
-        if (!(who >> !i & 1)) ck_assert_msg(lost <= skipped, "node %d lost %u pieces, %u are reported", i, lost, skipped);
+        /* departed words that did not arrive were dropped by the receiver's reset, or are the rest of an abandoned
+         * transfer */
+        if (!(who >> !i & 1))
+            ck_assert_msg(lost <= skipped, "node %d lost %u pieces, %u are reported", i, lost, skipped);
         if (!(who >> i & 1)) ck_assert_uint_eq(skipped, 0);
         bench_sound(b, (unsigned)i);
         ck_assert_uint_gt(b->flow[i].good, 0);
@@ -68,7 +65,8 @@ SOFTWARE_TEST_ON(seeded_hosts, resets_at_random_moments_of_traffic_both_ways, .t
         bench_must_arrive(b, &next);
         uint32_t more = bench_risen(b, !i, NIC_FLAGGED_NOTIFICATIONS);
         ck_assert_uint_ge(more, flagged);
-        if (lost > skipped) ck_assert_msg(more > 0, "node %d: %u pieces lost, %u reported, none flagged", i, lost, skipped);
+        if (lost > skipped)
+            ck_assert_msg(more > 0, "node %d: %u pieces lost, %u reported, none flagged", i, lost, skipped);
     }
     for (unsigned i = 0; i < 2; i++) bench_take(b, i);
     bench_forgive(b, ALL);

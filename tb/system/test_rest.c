@@ -56,7 +56,10 @@ static const struct {
     {4, {0}, 0.2, {"scenario", "uniform", "sizes", "8..496", "load", "0.1", "measure", "100"}},
     {3, {0}, 0.7, {"scenario", "uniform", "sizes", "8..496", "load", "0.01", "measure", "300"}},
     {4, {0}, 0, {"scenario", "hot-spot", "sizes", "496", "load", "0.8", "measure", "100", "body-limit", "64"}},
-    {2, {"2paths", &nic_2paths_config}, 0.2, {"scenario", "one-way", "sizes", "8..496", "load", "0.1", "measure", "200"}},
+    {2,
+     {"2paths", &nic_2paths_config},
+     0.2,
+     {"scenario", "one-way", "sizes", "8..496", "load", "0.1", "measure", "200"}},
     {4, {"1voq", &nic_1voq_config}, 0, {"scenario", "three-to-one", "sizes", "496", "measure", "50"}},
 };
 

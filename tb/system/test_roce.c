@@ -1,5 +1,6 @@
-/* The RoCE v2 chip as a whole: its driver on it, a NIC in C at the other end of the line, faults in between. roce_traffic checks content,
- * order and single arrival of each message; every port by its monitor; the packets by tshark. */
+/* The RoCE v2 chip as a whole: its driver on it, a NIC in C at the other end of the line, faults in between.
+ * roce_traffic checks content, order and single arrival of each message; every port by its monitor; the packets by
+ * tshark. */
 #include "roce_64_all.h"
 #include "roce_8.h"
 #include "shell.h"
@@ -55,11 +56,12 @@ static void run_to_the_end(void)
     int result = sim_run(s, 50 * SIM_MS);
     uint64_t taken, all;
     roce_traffic_progress(traffic, &taken, &all);
-    ck_must(result == SIM_OK && taken == all, "%s: %s; %lu of %lu messages", sim_result_name(result), sim_error(s), taken, all);
+    ck_must(result == SIM_OK && taken == all, "%s: %s; %lu of %lu messages", sim_result_name(result), sim_error(s),
+            taken, all);
 }
 
-/* All kinds, all path MTUs, both versions of IP, doorbells both ways; nothing is lost and nothing sent twice. (With 64 bytes per clock a
- * line full of short packets is more than the chip takes.) */
+/* All kinds, all path MTUs, both versions of IP, doorbells both ways; nothing is lost and nothing sent twice. (With 64
+ * bytes per clock a line full of short packets is more than the chip takes.) */
 TEST(all_kinds_arrive, .to = COUNT(chips))
 {
     roce_system_params p = roce_system_defaults(chips[_i]);
@@ -91,11 +93,12 @@ TEST(two_chips_send_to_each_other, .to = COUNT(chips))
     if (_i) m.longest = 4096;
     system_new(&p, &m);
     run_to_the_end();
-    for (int end = 0; end < 2; end++) ck_assert_uint_gt(ethernet_wire_get_stats(system_->wire, end).struck[ETHERNET_LOSE], 0);
+    for (int end = 0; end < 2; end++)
+        ck_assert_uint_gt(ethernet_wire_get_stats(system_->wire, end).struck[ETHERNET_LOSE], 0);
 }
 
-/* Much is sent again, and much of that is acknowledged while it waits in TX. A buffer is overwritten when its WQE completes: no packet of
- * it leaves behind that. */
+/* Much is sent again, and much of that is acknowledged while it waits in TX. A buffer is overwritten when its WQE
+ * completes: no packet of it leaves behind that. */
 TEST(a_completed_wqe_is_not_sent_any_more, .to = COUNT(chips))
 {
     roce_system_params p = roce_system_defaults(chips[_i]);
@@ -165,7 +168,8 @@ TEST(memory_that_stalls_for_2000_clocks_loses_nothing, .to = COUNT(starts) * COU
 
 static FILE *said;
 
-/* A line for each packet on the line, as the NIC in C reads it: opcode, QP, PSN, request for an ACK, syndrome, bytes of a WRITE or READ. */
+/* A line for each packet on the line, as the NIC in C reads it: opcode, QP, PSN, request for an ACK, syndrome, bytes of
+ * a WRITE or READ. */
 static void note(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
 {
     rnic_packet p;
@@ -203,10 +207,11 @@ TEST(tshark_reads_every_packet)
     char error[ETHERNET_ERROR];
     ck_assert_int_eq(roce_system_record_ends(system_, &frames, error), 0);
     ck_assert_uint_gt(frames, 100);
-    ck_assert_int_eq(shell("tshark -r $D/roce.pcap -T fields -E separator='|' -e infiniband.bth.opcode -e infiniband.bth.destqp "
-                           "-e infiniband.bth.psn -e infiniband.bth.a -e infiniband.aeth.syndrome -e infiniband.reth.dmalen "
-                           "2>/dev/null | sed 's/True/1/; s/False/0/' >$D/read; cmp $D/read $D/said && ! grep -q none $D/said"),
-                     0);
+    ck_assert_int_eq(
+        shell("tshark -r $D/roce.pcap -T fields -E separator='|' -e infiniband.bth.opcode -e infiniband.bth.destqp "
+              "-e infiniband.bth.psn -e infiniband.bth.a -e infiniband.aeth.syndrome -e infiniband.reth.dmalen "
+              "2>/dev/null | sed 's/True/1/; s/False/0/' >$D/read; cmp $D/read $D/said && ! grep -q none $D/said"),
+        0);
 }
 
 /* The checker's fault: a bit that changes in memory behind the chip's back. */

@@ -5,9 +5,10 @@
 
 TEST_CASE("roce_checker");
 
-/* w: a WRITE of one packet that asks for an ACK, from the chip; W: one that is lost. a, n: an ACK, a NAK of sequence from the peer, A: an
- * ACK that is lost. r: a READ request of two packets; f, l: the first and the last packet of its answer. t: 1 ms passes, longer than a
- * timeout. Behind each its packet number from the first one on, and of ACKs a full stop and the MSN. */
+/* w: a WRITE of one packet that asks for an ACK, from the chip; W: one that is lost. a, n: an ACK, a NAK of sequence
+ * from the peer, A: an ACK that is lost. r: a READ request of two packets; f, l: the first and the last packet of its
+ * answer. t: 1 ms passes, longer than a timeout. Behind each its packet number from the first one on, and of ACKs a
+ * full stop and the MSN. */
 static const struct {
     const char *says, *wrong; /* NULL: nothing is */
     int disturbed;
@@ -57,7 +58,11 @@ static void say(ethernet_wire *w, char what, uint32_t psn, unsigned msn, sim_tim
     static const uint8_t payload[PMTU];
     uint8_t frame[RNIC_FRAME];
     int from = strchr("wWr", what) == NULL;
-    rnic_packet p = {.qp = LANE + (from ? ROCE_FIRST_QP : ROCE_FIRST_PEER_QP), .psn = psn, .msn = msn, .migrated = 1, .pkey = RNIC_PKEY};
+    rnic_packet p = {.qp = LANE + (from ? ROCE_FIRST_QP : ROCE_FIRST_PEER_QP),
+                     .psn = psn,
+                     .msn = msn,
+                     .migrated = 1,
+                     .pkey = RNIC_PKEY};
     lost = what == 'W' || what == 'A';
     memcpy(p.to.mac, (const uint8_t[]){2, 0, 0, 0, 0, from ? 1 : 2}, 6);
     memcpy(p.from.mac, (const uint8_t[]){2, 0, 0, 0, 0, from ? 2 : 1}, 6);
@@ -101,6 +106,8 @@ TEST(what_IBA_forbids_is_found, .to = COUNT(lines) * COUNT(starts))
     }
     roce_checker_at_rest(j, LANE);
     if (!wrong) ck_assert_str_eq(sim_error(s), "");
-    else ck_must(strstr(sim_error(s), wrong) != NULL, "%s: '%s', expected '%s'", lines[_i / COUNT(starts)].says, sim_error(s), wrong);
+    else
+        ck_must(strstr(sim_error(s), wrong) != NULL, "%s: '%s', expected '%s'", lines[_i / COUNT(starts)].says,
+                sim_error(s), wrong);
     ethernet_wire_free(w);
 }

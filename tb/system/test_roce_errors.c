@@ -1,6 +1,6 @@
-/* Errors of one QP of the whole RoCE v2 chip, with its driver and the NIC in C at the other end: errors of the peer, what
- * software does wrong. Expected: both memories, registers, packets, completions; and that the QP works again once it is restarted, while
- * all others lose nothing and send nothing twice (roce_victim). */
+/* Errors of one QP of the whole RoCE v2 chip, with its driver and the NIC in C at the other end: errors of the peer,
+ * what software does wrong. Expected: both memories, registers, packets, completions; and that the QP works again once
+ * it is restarted, while all others lose nothing and send nothing twice (roce_victim). */
 #include <string.h>
 
 #include "roce_register_map.h"
@@ -25,7 +25,8 @@ static void refused(rn_opcode opcode, uint64_t remote, uint32_t key, unsigned le
     victim_completes(1, 0);
     for (unsigned id = 2; id <= 5; id++) victim_completes(id, 1);
     victim_is_fatal(REMOTE_ERROR, RNIC_NAK_ACCESS, RNIC_ACKNOWLEDGE, FIRST_BAD);
-    ck_assert_uint_eq(v.packet[victim_packet_comes(begin, 1, RNIC_ACKNOWLEDGE, RNIC_NAK_ACCESS, 1)].psn, (v.psn + FIRST_BAD) % RNIC_PSNS);
+    ck_assert_uint_eq(v.packet[victim_packet_comes(begin, 1, RNIC_ACKNOWLEDGE, RNIC_NAK_ACCESS, 1)].psn,
+                      (v.psn + FIRST_BAD) % RNIC_PSNS);
     victim_write(6, 0, 10000, v.key, LENGTH); /* posted later: it fails in its turn, and nothing leaves */
     victim_completes(6, 1);
     ck_assert_uint_eq(victim_register(ROCE_CQHEAD), 6);
@@ -37,19 +38,22 @@ VICTIM_STORY(keys_rights_and_addresses_that_the_peer_refuses)
 {
     rnic *r = v.system->peer;
     static const rn_opcode both[] = {RN_WRITE, RN_READ};
-    uint32_t of_others = rnic_register(r, 8, v.theirs, VICTIM_REMOTE, VICTIM_AREA, RNIC_REMOTE_READ | RNIC_REMOTE_WRITE);
+    uint32_t of_others =
+        rnic_register(r, 8, v.theirs, VICTIM_REMOTE, VICTIM_AREA, RNIC_REMOTE_READ | RNIC_REMOTE_WRITE);
     uint32_t dead = rnic_register(r, 7, v.theirs, VICTIM_REMOTE, VICTIM_AREA, RNIC_REMOTE_READ | RNIC_REMOTE_WRITE);
     uint32_t only[] = {rnic_register(r, 7, v.theirs, VICTIM_REMOTE, VICTIM_AREA, RNIC_REMOTE_READ),
                        rnic_register(r, 7, v.theirs, VICTIM_REMOTE, VICTIM_AREA, RNIC_REMOTE_WRITE)};
     ck_must(of_others && dead && only[0] && only[1] && !rnic_deregister(r, dead), "no memory left");
     for (int i = 0; i < COUNT(both); i++) {
-        if (!long_form() && (sim_seed(v.bench->sim) + (v.psn >> 20) + (unsigned)i) % 2) continue; /* the other one with the next seed */
-        refused(both[i], VICTIM_REMOTE, v.key ^ 0x40, LENGTH);                                    /* wrong RTAG */
-        refused(both[i], VICTIM_REMOTE, only[i], LENGTH);                                         /* without this right */
-        refused(both[i], VICTIM_REMOTE + VICTIM_AREA - 99, v.key, 100);                           /* ROFFSET: a byte behind the end */
-        refused(both[i], VICTIM_REMOTE - 1, v.key, LENGTH);                                       /* ... before the begin */
-        refused(both[i], VICTIM_REMOTE ^ 1ull << 40, v.key, 1);                                   /* ... far off */
-        refused(both[i], VICTIM_REMOTE, i ? dead : of_others, 1); /* a key of a deregistered region, or of another one */
+        if (!long_form() && (sim_seed(v.bench->sim) + (v.psn >> 20) + (unsigned)i) % 2)
+            continue;                                                   /* the other one with the next seed */
+        refused(both[i], VICTIM_REMOTE, v.key ^ 0x40, LENGTH);          /* wrong RTAG */
+        refused(both[i], VICTIM_REMOTE, only[i], LENGTH);               /* without this right */
+        refused(both[i], VICTIM_REMOTE + VICTIM_AREA - 99, v.key, 100); /* ROFFSET: a byte behind the end */
+        refused(both[i], VICTIM_REMOTE - 1, v.key, LENGTH);             /* ... before the begin */
+        refused(both[i], VICTIM_REMOTE ^ 1ull << 40, v.key, 1);         /* ... far off */
+        refused(both[i], VICTIM_REMOTE, i ? dead : of_others,
+                1); /* a key of a deregistered region, or of another one */
     }
     victim_works();
 }
@@ -68,7 +72,8 @@ static ethernet_fault lose_its_answers(void *self, int from, uint64_t number, co
 }
 
 /* `psn` from the first one, `at` the place of its payload in their area. The frame stays in `frame`. */
-static size_t answer_by_hand(unsigned opcode, unsigned psn, unsigned syndrome, unsigned at, unsigned length, uint8_t frame[RNIC_FRAME])
+static size_t answer_by_hand(unsigned opcode, unsigned psn, unsigned syndrome, unsigned at, unsigned length,
+                             uint8_t frame[RNIC_FRAME])
 {
     rnic_address from = {0};
     memcpy(from.mac, v.connection.peer.mac, sizeof from.mac);
@@ -124,8 +129,8 @@ VICTIM_STORY(answers_that_no_peer_may_give)
         answer_by_hand(RNIC_RESPONSE_ONLY, 0, RNIC_ACK, 0, 100, frame);                 /* from the past */
         answer_by_hand(RNIC_RESPONSE_FIRST, 0x7fffff, RNIC_ACK, 0, VICTIM_PMTU, frame); /* never asked for */
         for (unsigned n = 0; n < a.before; n++)
-            answer_by_hand(n ? RNIC_RESPONSE_MIDDLE : RNIC_RESPONSE_FIRST, FIRST_BAD + n, RNIC_ACK, 20000 + n * VICTIM_PMTU, VICTIM_PMTU,
-                           frame);
+            answer_by_hand(n ? RNIC_RESPONSE_MIDDLE : RNIC_RESPONSE_FIRST, FIRST_BAD + n, RNIC_ACK,
+                           20000 + n * VICTIM_PMTU, VICTIM_PMTU, frame);
         victim_was_read(TO, 20000, a.before * VICTIM_PMTU);
         victim_wait(3000);
         ck_assert_uint_ge((victim_global(ROCE_ININVDUPCNT) >> 16) - ghosts, 2);
@@ -144,7 +149,8 @@ VICTIM_STORY(answers_that_no_peer_may_give)
 
 /* ---- a peer that has become silent */
 
-/* The chip sends all that is not acknowledged again, after 8 us each time: as often as it may, then the QP is fatal; or for ever. */
+/* The chip sends all that is not acknowledged again, after 8 us each time: as often as it may, then the QP is fatal; or
+ * for ever. */
 VICTIM_STORY(nobody_answers)
 {
     enum { RETRIES = 2, MANY = 9, TIMEOUT = 2 * 4096 /* [ns] */ };
@@ -186,7 +192,8 @@ VICTIM_STORY(nobody_answers)
 
 enum { RNR = RNIC_RNR_NAK | 1 /* code 1: 10 us */ };
 
-/* The peer has no receive: the chip waits 10 us each time and asks again, until there is one, or its retries are out. */
+/* The peer has no receive: the chip waits 10 us each time and asks again, until there is one, or its retries are out.
+ */
 VICTIM_STORY(the_peer_has_no_receive)
 {
     unsigned begin = v.packets;
@@ -221,7 +228,8 @@ VICTIM_STORY(the_peer_has_no_receive)
     victim_works();
 }
 
-/* The chip's receive queue is full: RNR NAKs until software has done with a buffer; each message comes once, in order. */
+/* The chip's receive queue is full: RNR NAKs until software has done with a buffer; each message comes once, in order.
+ */
 VICTIM_STORY(the_receive_queue_of_the_chip_is_full)
 {
     enum { MESSAGES = 6, USABLE = VICTIM_BUFFERS - 1 };
@@ -259,7 +267,8 @@ static const struct illegal {
     {4, 8, 0xffffff00, 16},      /* the last bytes of 4 GiB and later ones */
     {4, 8, 0x1ffffff00, 4 | 16}  /* several at once */
 };
-/* Each between two that are good: it ends with ERRFLAG in its turn and is handed out with its reason; the QP goes on. */
+/* Each between two that are good: it ends with ERRFLAG in its turn and is handed out with its reason; the QP goes on.
+ */
 VICTIM_STORY(work_that_is_illegal)
 {
     for (unsigned i = 0; i < COUNT(illegals); i++) {
@@ -285,10 +294,7 @@ VICTIM_STORY(work_that_is_illegal)
 
 /* ---- doorbells */
 
-static unsigned refused_doorbells(void)
-{
-    return victim_global(ROCE_ACCESSERRCNT) >> 16;
-}
+static unsigned refused_doorbells(void) { return victim_global(ROCE_ACCESSERRCNT) >> 16; }
 
 static void by_hand(axi_doorbell kind, unsigned qp, unsigned index)
 {
@@ -297,8 +303,8 @@ static void by_hand(axi_doorbell kind, unsigned qp, unsigned index)
     victim_wait(8);
 }
 
-/* In pieces, out of range, for QPs that are off or missing, by register and by handshake: counted, and nothing happens. The same one
- * again, at once or later: nothing happens either. */
+/* In pieces, out of range, for QPs that are off or missing, by register and by handshake: counted, and nothing happens.
+ * The same one again, at once or later: nothing happens either. */
 VICTIM_STORY(doorbells_torn_doubled_and_for_a_qp_that_is_off)
 {
     static const unsigned places[] = {ROCE_SQPI, ROCE_RQCI};
@@ -360,7 +366,8 @@ VICTIM_STORY(doorbells_torn_doubled_and_for_a_qp_that_is_off)
 
 enum { LONG = 60000 };
 
-/* Of a WRITE that leaves, of a SEND. The peer has received a part from the beginning; there is no completion, then or later. */
+/* Of a WRITE that leaves, of a SEND. The peer has received a part from the beginning; there is no completion, then or
+ * later. */
 VICTIM_STORY(switched_off_while_it_sends)
 {
     for (int what = 0; what < 2; what++) {
@@ -381,8 +388,8 @@ VICTIM_STORY(switched_off_while_it_sends)
     victim_works();
 }
 
-/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is reported or
- * acknowledged, and later packets are dropped. */
+/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there;
+ * nothing is reported or acknowledged, and later packets are dropped. */
 VICTIM_STORY(switched_off_while_it_receives)
 {
     memory *bytes = v.system->board->bytes_of;

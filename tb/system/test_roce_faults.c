@@ -1,8 +1,9 @@
-/* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
- * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
- * each on connections that are restarted. In each case: completions and doorbells once and in order, every byte of memory written once and
- * no other, nothing sent that IBA forbids (roce_checker), counters of both ends equal to the packets on the line, how many NAKs, timeouts
- * and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
+/* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and
+ * with 64 bytes per clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case
+ * after the other on the same chip, each on connections that are restarted. In each case: completions and doorbells
+ * once and in order, every byte of memory written once and no other, nothing sent that IBA forbids (roce_checker),
+ * counters of both ends equal to the packets on the line, how many NAKs, timeouts and repetitions there may be, and a
+ * second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -15,23 +16,32 @@
 TEST_CASE("roce_faults", .timeout = 120);
 
 enum { VICTIM, BYSTANDER, CONNECTIONS };
-enum { RUNS = ROCE_CHIPS * ROCE_STARTS, PACKETS = 4 /* of a long message */, PSNS = 24 /* of a case */, DOMAIN = 1, DEPTH = 32 };
+enum {
+    RUNS = ROCE_CHIPS * ROCE_STARTS,
+    PACKETS = 4 /* of a long message */,
+    PSNS = 24 /* of a case */,
+    DOMAIN = 1,
+    DEPTH = 32
+};
 enum { TIMEOUT = 2 /* code of both ends: 16 us */, QUIET = 320 /* [clocks] */, BLANK = 0xa5 };
 
-/* The packet that is struck, and the expected result if that one alone is lost or comes twice. Messages are PACKETS long or of one packet.
- * Struck is the message before packet numbers wrap or change their sign, or behind that; or the last one of all, where nothing that comes
- * later shows that a packet is missing. A NAK comes because the first packet of a message is lost. */
+/* The packet that is struck, and the expected result if that one alone is lost or comes twice. Messages are PACKETS
+ * long or of one packet. Struck is the message before packet numbers wrap or change their sign, or behind that; or the
+ * last one of all, where nothing that comes later shows that a packet is missing. A NAK comes because the first packet
+ * of a message is lost. */
 typedef struct target {
     roce_target_kind struck;
     roce_kind kind; /* of the messages */
     unsigned packets;
     int at_the_end;
-    int naks, timeouts, duplicates; /* it is lost: NAKs, goings back without one, requests that come again; -1: that follows from when */
+    int naks, timeouts, duplicates; /* it is lost: NAKs, goings back without one, requests that come again; -1: that
+                                       follows from when */
     int twice;                      /* it comes twice: requests that come again */
 } target;
 
-/* A responder acknowledges on request, at the end of a message; the chip also after some us: so of a message whose last packet is
- * lost the peer sends that one again, and the chip all. A lost ACK is covered by a later one, or else its whole message is repeated.
+/* A responder acknowledges on request, at the end of a message; the chip also after some us: so of a message whose last
+ * packet is lost the peer sends that one again, and the chip all. A lost ACK is covered by a later one, or else its
+ * whole message is repeated.
  */
 static const target targets[] = {
     {STRIKE_SEND_IN_FIRST, ROCE_SEND_IN, PACKETS, 0, 1, 0, 0, 1},
@@ -102,36 +112,25 @@ static struct {
     uint8_t buffer[PACKETS * 1024];
 } run;
 
-static uint32_t start(void)
-{
-    return (uint32_t)roce_starts[run.variation % ROCE_STARTS];
-}
+static uint32_t start(void) { return (uint32_t)roce_starts[run.variation % ROCE_STARTS]; }
 
-static unsigned messages(void)
-{
-    return PSNS / run.t->packets;
-}
+static unsigned messages(void) { return PSNS / run.t->packets; }
 
-static uint32_t length(void)
-{
-    return run.t->packets * run.pmtu - 37;
-}
+static uint32_t length(void) { return run.t->packets * run.pmtu - 37; }
 
 static uint64_t key_of(const link *l, unsigned message, int mark)
 {
-    return roce_mix(sim_seed(run.bench->sim) << 32 ^ (uint64_t)run.cases << 12 ^ (uint64_t)(l - run.link) << 8 ^ message << 1 ^
-                    (unsigned)mark);
+    return roce_mix(sim_seed(run.bench->sim) << 32 ^ (uint64_t)run.cases << 12 ^ (uint64_t)(l - run.link) << 8 ^
+                    message << 1 ^ (unsigned)mark);
 }
 
-static int is_nak(void)
-{
-    return roce_targets[run.t->struck].answer == ROCE_IS_NAK;
-}
+static int is_nak(void) { return roce_targets[run.t->struck].answer == ROCE_IS_NAK; }
 
 static const char *name(void)
 {
     static char text[60];
-    snprintf(text, sizeof text, "%s%s", roce_targets[run.t->struck].name, run.t->at_the_end ? ", of the last message" : "");
+    snprintf(text, sizeof text, "%s%s", roce_targets[run.t->struck].name,
+             run.t->at_the_end ? ", of the last message" : "");
     return text;
 }
 
@@ -203,15 +202,9 @@ static void connect(unsigned connection)
     roce_checker_expect(run.bench->checker, connection, run.pmtu, TIMEOUT, connection == VICTIM);
 }
 
-static uint8_t *their(const link *l, unsigned message)
-{
-    return l->theirs + message * run.place + message % 61;
-}
+static uint8_t *their(const link *l, unsigned message) { return l->theirs + message * run.place + message % 61; }
 
-static uint64_t our(const link *l, unsigned message)
-{
-    return l->ours + message * run.place + message * 7 % 61;
-}
+static uint64_t our(const link *l, unsigned message) { return l->ours + message * run.place + message * 7 % 61; }
 
 static uint64_t remote(const link *l, unsigned message)
 {
@@ -226,7 +219,8 @@ static void post(link *l)
     roce_pattern_fill(run.buffer, key, length());
     if (run.t->kind == ROCE_SEND_IN) {
         memcpy(their(l, n), run.buffer, length());
-        const rnic_send w = {.id = n, .operation = RNIC_SEND, .address = remote(l, n), .key = l->key, .length = length()};
+        const rnic_send w = {
+            .id = n, .operation = RNIC_SEND, .address = remote(l, n), .key = l->key, .length = length()};
         ck_must(!rnic_post_send(l->peer, &w), "the peer cannot post message %u", n);
         return;
     }
@@ -251,7 +245,8 @@ static void post(link *l)
 static int holds(const link *l, unsigned message, uint64_t address, int mark)
 {
     if (address) memory_read(run.bench->system->board->bytes_of, address, run.buffer, length());
-    return roce_pattern_compare(address ? run.buffer : their(l, message), key_of(l, message, mark), length()) == length();
+    return roce_pattern_compare(address ? run.buffer : their(l, message), key_of(l, message, mark), length()) ==
+           length();
 }
 
 static void put(const link *l, unsigned message, uint64_t address, int mark)
@@ -262,7 +257,8 @@ static void put(const link *l, unsigned message, uint64_t address, int mark)
     else memcpy(their(l, message), run.buffer, length());
 }
 
-/* The next message has come, here and whole. Memory handed to software is not written any more: a mark takes its place. */
+/* The next message has come, here and whole. Memory handed to software is not written any more: a mark takes its place.
+ */
 static void taken(link *l, uint64_t address)
 {
     unsigned n = l->taken++;
@@ -286,8 +282,8 @@ static void poll_chip(link *l)
     n = rn_poll(l->qp, done, DEPTH);
     MUST(n < 0);
     for (int i = 0; i < n; i++) {
-        ck_must(!done[i].error && done[i].id == l->complete, "%s: QP %u: completion %u%s, expected %u", name(), rn_qp_number(l->qp),
-                done[i].id, done[i].error ? " with an error" : "", l->complete);
+        ck_must(!done[i].error && done[i].id == l->complete, "%s: QP %u: completion %u%s, expected %u", name(),
+                rn_qp_number(l->qp), done[i].id, done[i].error ? " with an error" : "", l->complete);
         if (run.t->kind != ROCE_SEND_OUT) taken(l, run.t->kind == ROCE_READ ? our(l, l->complete) : 0);
         l->complete++;
     }
@@ -297,9 +293,10 @@ static void poll_peer(void)
 {
     for (rnic_completion done; rnic_poll(run.bench->system->peer, &done);) {
         link *l = &run.link[done.qp - ROCE_FIRST_PEER_QP];
-        ck_must(done.status == RNIC_SUCCESS, "%s: the peer's QP %u: %s", name(), done.qp, rnic_status_name(done.status));
-        ck_must(done.id == (done.receive ? l->taken : l->complete), "%s: the peer's QP %u: completion %lu", name(), done.qp,
-                (unsigned long)done.id);
+        ck_must(done.status == RNIC_SUCCESS, "%s: the peer's QP %u: %s", name(), done.qp,
+                rnic_status_name(done.status));
+        ck_must(done.id == (done.receive ? l->taken : l->complete), "%s: the peer's QP %u: completion %lu", name(),
+                done.qp, (unsigned long)done.id);
         if (done.receive) taken(l, 0);
         else l->complete++;
     }
@@ -376,7 +373,8 @@ static void verify(const figures *a, const figures *z)
     same("ININVDUPCNT.INVALID", (z->invalid - a->invalid) & 0xffff, peer->early);
     same("OUTNAKPKTCNT", (z->naks_out - a->naks_out) & 0xffff, peer->naks);
     same("INNAKPKTCNT", (z->naks_in - a->naks_in) & 0xffff, chip->naks_arrived);
-    same("INSRRPKTCNT.SEND", (z->sends_in - a->sends_in) & 0xffff, run.t->kind == ROCE_SEND_IN ? CONNECTIONS * PSNS : 0);
+    same("INSRRPKTCNT.SEND", (z->sends_in - a->sends_in) & 0xffff,
+         run.t->kind == ROCE_SEND_IN ? CONNECTIONS * PSNS : 0);
     same("the peer's resent_pkts", z->peer.resent_pkts - a->peer.resent_pkts, peer->resent);
     same("the peer's duplicate_request", z->peer.duplicate_request - a->peer.duplicate_request, chip->duplicates);
     same("the peer's out_of_seq_request", z->peer.out_of_seq_request - a->peer.out_of_seq_request, chip->naks_due);
@@ -417,7 +415,8 @@ static void open_links(void)
         q.receive_bytes = PACKETS * run.pmtu;
         q.handshake = (int)i;
         ck_must(!rn_qp_create(y->device, &q, &l->qp), "%s", rn_last_error(y->device));
-        const rnic_qp_params pq = {.number = ROCE_FIRST_PEER_QP + i, .domain = DOMAIN, .sends = DEPTH, .receives = DEPTH};
+        const rnic_qp_params pq = {
+            .number = ROCE_FIRST_PEER_QP + i, .domain = DOMAIN, .sends = DEPTH, .receives = DEPTH};
         ck_must((l->peer = rnic_qp_new(y->peer, &pq, error)) != NULL, "%s", error);
         l->theirs = test_memory(PSNS * run.place);
         l->ours = y->platform.alloc(y->platform.self, PSNS * run.place, 4096);
@@ -431,12 +430,14 @@ static void all_targets(void *self)
     (void)self;
     static const unsigned turning[ROCE_STARTS] = {8, 16, 8}; /* packet where the number wraps, or changes its sign */
     open_links();
-    const target *first = run.corrupt ? run.corrupt->target : targets, *end = run.corrupt ? first + 1 : targets + COUNT(targets);
+    const target *first = run.corrupt ? run.corrupt->target : targets,
+                 *end = run.corrupt ? first + 1 : targets + COUNT(targets);
     for (const target *t = first; t < end && !*sim_error(run.bench->sim); t++) {
         run.t = t;
         run.cases++;
-        unsigned message =
-            t->at_the_end ? messages() - 1 : turning[run.variation % ROCE_STARTS] / t->packets - !(sim_seed(run.bench->sim) % 2);
+        unsigned message = t->at_the_end
+                               ? messages() - 1
+                               : turning[run.variation % ROCE_STARTS] / t->packets - !(sim_seed(run.bench->sim) % 2);
         /* few of those that come only after a timeout, or retries would be exhausted */
         unsigned row = (t->at_the_end || is_nak()) && run.what.row > 3 ? 3 : run.what.row;
         run.strike = (roce_strike){&roce_targets[t->struck], run.what.fault, row, start(), message * t->packets, 0, 0};
@@ -466,7 +467,8 @@ static int all_cases(int variation, fault what)
     run.bench->checker = roce_checker_new(run.bench->sim, run.bench->system->wire);
     for (int end = 0; end < 2; end++)
         roce_checker_set_queue(run.bench->checker, end,
-                               ethernet_wire_time(run.bench->system->wire, CONNECTIONS * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
+                               ethernet_wire_time(run.bench->system->wire, CONNECTIONS * PSNS * (run.pmtu + 100)) +
+                                   3 * SIM_US);
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(sim_task_new(run.bench->sim, "cases", all_targets, NULL), "no memory left");
     return sim_run(run.bench->sim, 200 * SIM_MS);
@@ -479,27 +481,19 @@ static void every_target(int variation, fault what)
 }
 
 /* Of delays and rows make test takes some, another one for each variation and seed. */
-static int some(int all, int of_all)
-{
-    return RUNS * (long_form() ? all : of_all);
-}
+static int some(int all, int of_all) { return RUNS * (long_form() ? all : of_all); }
 
 static int choice(int i, int all)
 {
     sim_params p;
     sim_params_default(&p);
-    return long_form() ? i / RUNS : (int)((p.seed + (unsigned)(i % RUNS) * 5 + (unsigned)(i / RUNS) * 8) % (unsigned)all);
+    return long_form() ? i / RUNS
+                       : (int)((p.seed + (unsigned)(i % RUNS) * 5 + (unsigned)(i / RUNS) * 8) % (unsigned)all);
 }
 
-TEST(a_packet_lost, .to = RUNS)
-{
-    every_target(_i, (fault){{ETHERNET_LOSE, 0}, 1});
-}
+TEST(a_packet_lost, .to = RUNS) { every_target(_i, (fault){{ETHERNET_LOSE, 0}, 1}); }
 
-TEST(a_packet_doubled, .to = RUNS)
-{
-    every_target(_i, (fault){{ETHERNET_DUPLICATE, 0}, 1});
-}
+TEST(a_packet_doubled, .to = RUNS) { every_target(_i, (fault){{ETHERNET_DUPLICATE, 0}, 1}); }
 
 TEST(a_packet_late_by_1_to_16, .to = some(16, 2))
 {
@@ -511,10 +505,7 @@ static const fault rows[] = {
     {{ETHERNET_DUPLICATE, 0}, 8}, {{ETHERNET_DELAY, 1}, 2}, {{ETHERNET_DELAY, 2}, 3}, {{ETHERNET_DELAY, 16}, 8},
 };
 
-TEST(packets_in_a_row, .to = some(COUNT(rows), 1))
-{
-    every_target(_i % RUNS, rows[choice(_i, COUNT(rows))]);
-}
+TEST(packets_in_a_row, .to = some(COUNT(rows), 1)) { every_target(_i % RUNS, rows[choice(_i, COUNT(rows))]); }
 
 /* The expectation is wrong. */
 static const target mistaken[] = {{STRIKE_SEND_IN_FIRST, ROCE_SEND_IN, PACKETS, 0, 0, 0, 0, 1},

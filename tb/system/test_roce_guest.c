@@ -1,5 +1,5 @@
-/* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: start, output,
- * end, and reports of failures. */
+/* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: start,
+ * output, end, and reports of failures. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,8 @@ TEST(a_frame_for_nobody_is_refused_and_nothing_is_received)
 TEST(a_line_reaches_its_console)
 {
     char error[ROCE_GUEST_ERROR];
-    roce_guest *g = start("#!/bin/sh\nread -r line\necho \"guest: $line\"\nexec <&-\necho guest: deaf\nexec sleep 1000\n", error);
+    roce_guest *g =
+        start("#!/bin/sh\nread -r line\necho \"guest: $line\"\nexec <&-\necho guest: deaf\nexec sleep 1000\n", error);
     ck_assert_msg(g != NULL, "%s", error);
     ck_assert_int_eq(roce_guest_tell(g, "mtu 1500"), 0);
     ck_assert_str_eq(says(g), "mtu 1500");
@@ -93,10 +94,10 @@ TEST(what_one_that_was_killed_has_left_is_removed)
 {
     char error[ROCE_GUEST_ERROR];
     setenv("TMPDIR", shell_folder(), 1);
-    ck_assert_int_eq(
-        shell("for f in left1 used12 newone; do mkdir $D/roce.$f; touch $D/roce.$f/sim $D/roce.$f/guest; done; mv $D/roce.left1 "
-              "$D/roce.left12; touch -d '1 hour ago' $D/roce.left12 $D/roce.used12"),
-        0);
+    ck_assert_int_eq(shell("for f in left1 used12 newone; do mkdir $D/roce.$f; touch $D/roce.$f/sim $D/roce.$f/guest; "
+                           "done; mv $D/roce.left1 "
+                           "$D/roce.left12; touch -d '1 hour ago' $D/roce.left12 $D/roce.used12"),
+                     0);
     ck_assert_int_eq(shell("exec 9<$D/roce.used12 && flock -s 9 && sleep 5 & sleep 0.1"), 0);
     roce_guest *g = start("#!/bin/sh\necho guest: ready\n", error);
     ck_assert_msg(g != NULL, "%s", error);
@@ -119,14 +120,12 @@ TEST(what_cannot_start_is_reported)
 }
 
 /* 1 if a process exists and is no zombie. */
-static int lives(const char *pid)
-{
-    return !shell("grep -q '^State:.[^Z]' /proc/%s/status 2>/dev/null", pid);
-}
+static int lives(const char *pid) { return !shell("grep -q '^State:.[^Z]' /proc/%s/status 2>/dev/null", pid); }
 
 /* QEMU is one process; User-mode Linux starts others, which on_socket looks after. */
-static const char *const kinds[] = {"#!/bin/sh\necho guest: $$\nexec sleep 1000\n",
-                                    "#!/bin/sh\nexec ${0%/*}/on_socket $1 $2 /bin/sh sh -c 'sleep 1000 & echo guest: $!; wait'\n"};
+static const char *const kinds[] = {
+    "#!/bin/sh\necho guest: $$\nexec sleep 1000\n",
+    "#!/bin/sh\nexec ${0%/*}/on_socket $1 $2 /bin/sh sh -c 'sleep 1000 & echo guest: $!; wait'\n"};
 
 static void make_on_socket(void)
 {
@@ -223,16 +222,13 @@ static int run_linux(const char *script, void (*talk)(void *self, roce_linux *l)
     return result;
 }
 
-#define ck_fails_with(text, script, talk)                                                                                                  \
-    do {                                                                                                                                   \
-        ck_assert_int_eq(run_linux(script, talk), SIM_FAILED);                                                                             \
-        ck_assert_str_eq(sim_error(s), text);                                                                                              \
+#define ck_fails_with(text, script, talk)                                                                              \
+    do {                                                                                                               \
+        ck_assert_int_eq(run_linux(script, talk), SIM_FAILED);                                                         \
+        ck_assert_str_eq(sim_error(s), text);                                                                          \
     } while (0)
 
-static int reported(const char *text)
-{
-    return !shell("grep -q '%s' $D/report", text);
-}
+static int reported(const char *text) { return !shell("grep -q '%s' $D/report", text); }
 
 static void nothing(void *self, roce_linux *l)
 {
@@ -248,12 +244,14 @@ TEST(one_that_is_not_up_in_time_shows_its_console)
 
 TEST(one_that_ends_too_early_shows_its_console)
 {
-    ck_fails_with("QEMU has ended before Linux was done", "#!/bin/sh\necho cannot set up guest memory\nexit 1\n", nothing);
+    ck_fails_with("QEMU has ended before Linux was done", "#!/bin/sh\necho cannot set up guest memory\nexit 1\n",
+                  nothing);
     ck_assert(reported("cannot set up guest memory"));
 }
 
-#define ANSWERS(command, answer)                                                                                                           \
-    "#!/bin/sh\necho guest: ready\nwhile read -r c; do case $c in " command ") " answer ";; esac; echo guest: idle; done\n"
+#define ANSWERS(command, answer)                                                                                       \
+    "#!/bin/sh\necho guest: ready\nwhile read -r c; do case $c in " command ") " answer                                \
+    ";; esac; echo guest: idle; done\n"
 
 static void ask_for_1024(void *self, roce_linux *l)
 {
@@ -287,17 +285,18 @@ static void run_a_program(void *self, roce_linux *l)
 
 TEST(one_that_falls_silent_and_never_sent_a_packet)
 {
-    ck_fails_with("Linux is silent for 0.25 s: nothing has come from Linux", ANSWERS("run*", "echo rping hangs; exec sleep 1000"),
-                  run_a_program);
+    ck_fails_with("Linux is silent for 0.25 s: nothing has come from Linux",
+                  ANSWERS("run*", "echo rping hangs; exec sleep 1000"), run_a_program);
     ck_assert(reported("rping hangs"));
 }
 
 /* Sends an acknowledgement in its name. */
 static void hear_a_packet(void *self, roce_linux *l)
 {
-    static const uint8_t ack[62] = {
-        2, 0, 0, 0,  0, 1, 0x52, 0x54,        0,    0, 0,  2,           8,        0, 0x45, 0, 0, 48,   [22] = 64, 17,  [26] = 10,
-        0, 0, 2, 10, 0, 0, 1,    [36] = 0x12, 0xb7, 0, 28, [42] = 0x11, [46] = 0, 0, 0,    5, 0, 0xab, 0xcd,      0xef};
+    static const uint8_t ack[62] = {2,        0, 0,  0,    0, 1,    0x52,        0x54,      0,  0,         0,
+                                    2,        8, 0,  0x45, 0, 0,    48,          [22] = 64, 17, [26] = 10, 0,
+                                    0,        2, 10, 0,    0, 1,    [36] = 0x12, 0xb7,      0,  28,        [42] = 0x11,
+                                    [46] = 0, 0, 0,  5,    0, 0xab, 0xcd,        0xef};
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     FILE *f = shell_file("place", "r");
     ck_assert(f && fscanf(f, "%100s", to.sun_path) == 1);
@@ -310,7 +309,9 @@ static void hear_a_packet(void *self, roce_linux *l)
 
 TEST(one_that_falls_silent_is_reported_with_its_last_packet)
 {
-    ck_assert_int_eq(run_linux("#!/bin/sh\necho $2 >${0%/*}/place\necho guest: ready\nexec sleep 1000\n", hear_a_packet), SIM_FAILED);
+    ck_assert_int_eq(
+        run_linux("#!/bin/sh\necho $2 >${0%/*}/place\necho guest: ready\nexec sleep 1000\n", hear_a_packet),
+        SIM_FAILED);
     const char *expected = "Linux is silent for 0.25 s: the last from Linux was ACK, PSN abcdef, for QP 5, at ";
     ck_assert_msg(!strncmp(sim_error(s), expected, strlen(expected)), "%s", sim_error(s));
     ck_assert(reported("the last from Linux was ACK, PSN abcdef, for QP 5"));
@@ -326,8 +327,9 @@ static void be_interrupted(void *self, roce_linux *l)
 TEST(ctrl_c_ends_it_and_all_it_has_started)
 {
     char pid[32];
-    ck_assert_int_eq(run_linux("#!/bin/sh\nsleep 1000 &\necho $! >${0%/*}/pid\necho guest: ready\nwait\n", be_interrupted),
-                     SIM_INTERRUPTED);
+    ck_assert_int_eq(
+        run_linux("#!/bin/sh\nsleep 1000 &\necho $! >${0%/*}/pid\necho guest: ready\nwait\n", be_interrupted),
+        SIM_INTERRUPTED);
     FILE *f = shell_file("pid", "r");
     ck_assert(f && fscanf(f, "%30s", pid) == 1);
     fclose(f);
@@ -339,11 +341,12 @@ TEST(ctrl_c_ends_it_and_all_it_has_started)
 
 TEST(commands_and_counters_are_answered)
 {
-    ck_assert_int_eq(
-        run_linux("#!/bin/sh\necho guest: ready\nwhile read -r c; do case $c in end) break;; counters) echo guest: counter sent_pkts 7;; "
-                  "run*) echo guest: exit 0 of a; echo guest: exit 255 of b;; esac; echo guest: idle; done; echo guest: done\n",
-                  run_a_program),
-        SIM_OK);
+    ck_assert_int_eq(run_linux("#!/bin/sh\necho guest: ready\nwhile read -r c; do case $c in end) break;; counters) "
+                               "echo guest: counter sent_pkts 7;; "
+                               "run*) echo guest: exit 0 of a; echo guest: exit 255 of b;; esac; echo guest: idle; "
+                               "done; echo guest: done\n",
+                               run_a_program),
+                     SIM_OK);
     ck_assert(roce_linux_complete(linux_));
     ck_assert_uint_eq(roce_linux_get_result(linux_)->good, 1);
     ck_assert_uint_eq(roce_linux_get_result(linux_)->bad, 1);
@@ -379,7 +382,9 @@ TEST(rows_of_rping_are_refused_by_name)
         {{256, 6, 1, 1, 1, 64, 64}, 4400, "pmtu 256: expected 1024 or more with IPv6, whose MTU is at least 1280"},
         {{8192, 4, 1, 1, 1, 64, 64}, 4400, "pmtu 8192: expected 256, 512, 1024, 2048 or 4096"},
         {{1024, 4, 1, 17, 1, 64, 64}, 4400, "qps 17: expected 1 to 16 with peer rxe"},
-        {{2048, 4, 1, 1, 1, 64, 64}, 1500, "pmtu 2048: expected at most 1024 with this guest, whose MTU is at most 1500"},
+        {{2048, 4, 1, 1, 1, 64, 64},
+         1500,
+         "pmtu 2048: expected at most 1024 with this guest, whose MTU is at most 1500"},
         {{1024, 4, 1, 1, 1, 64, 65536}, 4400, "longest 65536: expected 64 to 65535 with peer rxe, the size of a ping"},
     };
     char error[OPTION_ERROR];
@@ -423,20 +428,21 @@ TEST(user_mode_linux_says_what_it_is_made_of)
 #define INTEROP "${PYTHON:-python3} -S $D/bin/interop.py $D/bin $D/out"
 TEST_CASE("interop.py", .timeout = 30, .teardown = shell_clean);
 
-/* The script with two parts, whose rows are a and b, and c, and with this as the body of the second one; a guest is always there. */
+/* The script with two parts, whose rows are a and b, and c, and with this as the body of the second one; a guest is
+ * always there. */
 static void interop_of(const char *second)
 {
     char text[1000];
     ck_assert_int_eq(shell("mkdir %s/bin", shell_folder()), 0);
-    shell_put(
-        "bin/first",
-        "#!/bin/sh\ncase \"$*\" in --list*) printf 'a-row\\nb-row\\n' ;; *) echo 'good  a-row  well'; echo 'good  b-row  well' ;; esac\n");
+    shell_put("bin/first", "#!/bin/sh\ncase \"$*\" in --list*) printf 'a-row\\nb-row\\n' ;; *) echo 'good  a-row  "
+                           "well'; echo 'good  b-row  well' ;; esac\n");
     snprintf(text, sizeof text, "#!/bin/sh\nif [ \"$1\" = --list ]; then echo c-row; exit; fi\n%s\n", second);
     shell_put("bin/second", text);
     shell_put("bin/guest", "#!/bin/sh\n");
-    shell_put("bin/interop.py", "import sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, 'scripts')\nimport interop\n"
-                                "interop.PARTS, interop.TOOL = {'one': '{bin}/first', 'two': '{bin}/second'}, [sys.argv[1] + '/guest']\n"
-                                "sys.exit(interop.main(sys.argv[1:]))\n");
+    shell_put("bin/interop.py",
+              "import sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, 'scripts')\nimport interop\n"
+              "interop.PARTS, interop.TOOL = {'one': '{bin}/first', 'two': '{bin}/second'}, [sys.argv[1] + '/guest']\n"
+              "sys.exit(interop.main(sys.argv[1:]))\n");
     ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
 }
 
@@ -470,7 +476,8 @@ TEST(only_parts_with_such_a_row_run)
     interop_of("echo \"good  c-row  $*\"");
     ck_shell_says(0, "good  c-row  --only c-r", "ONLY=c-r " INTEROP);
     ck_output_has("interop: 1 rows, 0 bad");
-    ck_shell_says(2, "ONLY=d: expected a part of the name of a row; the nearest: a-row, b-row, c-row", "ONLY=d " INTEROP);
+    ck_shell_says(2, "ONLY=d: expected a part of the name of a row; the nearest: a-row, b-row, c-row",
+                  "ONLY=d " INTEROP);
 }
 
 TEST(what_runs_ends_with_it)

@@ -1,8 +1,8 @@
-/* The RoCE v2 chip while things are switched off and on at random: the chip, the highest queue pairs (QPS), single queue pairs; with a
- * memory that is slow or stops for up to 10,000 clocks, short frames of a stranger at line rate, and an application that is a single
- * thread. Queue pairs that stay connected must deliver every message once, in order and whole (roce_traffic). A queue pair that is disabled
- * and quiet (STATQP.BUSY = 0) must not touch memory any more, and nothing of its former life may reach the next one. make soak CHIP=roce
- * takes 40 seeds. */
+/* The RoCE v2 chip while things are switched off and on at random: the chip, the highest queue pairs (QPS), single
+ * queue pairs; with a memory that is slow or stops for up to 10,000 clocks, short frames of a stranger at line rate,
+ * and an application that is a single thread. Queue pairs that stay connected must deliver every message once, in order
+ * and whole (roce_traffic). A queue pair that is disabled and quiet (STATQP.BUSY = 0) must not touch memory any more,
+ * and nothing of its former life may reach the next one. make soak CHIP=roce takes 40 seeds. */
 #include <string.h>
 
 #include "roce_bench.h"
@@ -12,9 +12,22 @@
 TEST_CASE("roce_life", .timeout = 60);
 
 enum { SEEDS = 40, SHORT = 2 /* of them in make test */, LIMIT_DISTURBANCES = 60 };
-enum { TRAFFIC = 4, MORTALS = 2, QPS = 1 + TRAFFIC + MORTALS, FIRST_MORTAL_PEER = ROCE_FIRST_PEER_QP + TRAFFIC, QP_STRIDE = 0x100 };
+enum {
+    TRAFFIC = 4,
+    MORTALS = 2,
+    QPS = 1 + TRAFFIC + MORTALS,
+    FIRST_MORTAL_PEER = ROCE_FIRST_PEER_QP + TRAFFIC,
+    QP_STRIDE = 0x100
+};
 enum { TIMEOUT = 5 /* code: 131 us */, PATIENCE = 200000 /* [clocks] until a QP is quiet, or its work is done */ };
-enum { WORKS = 3 /* of each kind in a life */, PLACE = 8192, AREA = 3 * WORKS * PLACE, PMTU = 1024, DOMAIN = 3, BUFFER = PLACE };
+enum {
+    WORKS = 3 /* of each kind in a life */,
+    PLACE = 8192,
+    AREA = 3 * WORKS * PLACE,
+    PMTU = 1024,
+    DOMAIN = 3,
+    BUFFER = PLACE
+};
 enum { WRITES = 0, READS = WORKS * PLACE, SENDS = 2 * WORKS * PLACE }; /* in both areas */
 enum { SWITCH_CHIP = 1, SWITCH_QPS = 2, STALL = 4, SLOW = 8, FLOOD = 16, LIVES = 32, EVERYTHING = 63 };
 enum { SLOWEST = 3000, LONGEST_STALL = 10000, LONGEST_OFF = 1500 /* [clocks] */, FLOODED = 1200 /* frames */ };
@@ -48,30 +61,18 @@ static unsigned below(unsigned n)
     return (unsigned)(all.random % n);
 }
 
-static int ended(void)
-{
-    return *sim_error(all.bench->sim) != 0;
-}
+static int ended(void) { return *sim_error(all.bench->sim) != 0; }
 
-static void wait(unsigned clocks)
-{
-    sim_wait_cycles(all.clock, clocks + 1);
-}
+static void wait(unsigned clocks) { sim_wait_cycles(all.clock, clocks + 1); }
 
-static uint32_t get(unsigned offset)
-{
-    return roce_bench_register(all.bench, offset);
-}
+static uint32_t get(unsigned offset) { return roce_bench_register(all.bench, offset); }
 
 static void set(unsigned offset, uint32_t value)
 {
     ck_must(!rn_register_write(all.system->device, offset, value), "%s", rn_last_error(all.system->device));
 }
 
-static uint32_t get_qp(const mortal *m, unsigned offset)
-{
-    return get(offset + QP_STRIDE * (rn_qp_number(m->qp) - 1));
-}
+static uint32_t get_qp(const mortal *m, unsigned offset) { return get(offset + QP_STRIDE * (rn_qp_number(m->qp) - 1)); }
 
 /* ---- disturbances */
 
@@ -87,14 +88,16 @@ static void switch_off(uint32_t cleared, uint32_t instead)
 static void flood(void)
 {
     uint8_t frame[RNIC_FRAME];
-    rnic_packet p = {.from = roce_system_chip_address(0), .to = roce_system_chip_address(0), .udp_source = 0xd000, .migrated = 1};
+    rnic_packet p = {
+        .from = roce_system_chip_address(0), .to = roce_system_chip_address(0), .udp_source = 0xd000, .migrated = 1};
     p.from.mac[5] = 99, p.from.ip[15] = 99;
     p.pkey = RNIC_PKEY, p.opcode = RNIC_ACKNOWLEDGE, p.syndrome = RNIC_ACK;
     for (unsigned i = FLOODED / 2 + below(FLOODED / 2); i; i--) {
         p.qp = below(2) ? ROCE_FIRST_QP : 2 + below(200);
         size_t length = rnic_packet_write(&p, frame);
         if (p.qp == ROCE_FIRST_QP || below(2)) frame[length - 1] ^= 1;
-        ck_must(!ethernet_wire_send(all.system->wire, 1, frame, length, 0, sim_now(all.bench->sim)), "no memory for a frame");
+        ck_must(!ethernet_wire_send(all.system->wire, 1, frame, length, 0, sim_now(all.bench->sim)),
+                "no memory for a frame");
     }
 }
 
@@ -188,8 +191,8 @@ static void peer_completed(void *self, const rnic_completion *c)
     mortal *m = &all.mortal[c->qp - FIRST_MORTAL_PEER];
     if (c->status == RNIC_FLUSHED || m->quiet) return; /* of the former life */
     unsigned *count = c->receive ? &m->peer_received : &m->peer_sent;
-    ck_must(c->status == RNIC_SUCCESS && c->id == *count, "the peer's QP %#x, life %u: %lu ended with %s", c->qp, m->life,
-            (unsigned long)c->id, rnic_status_name(c->status));
+    ck_must(c->status == RNIC_SUCCESS && c->id == *count, "the peer's QP %#x, life %u: %lu ended with %s", c->qp,
+            m->life, (unsigned long)c->id, rnic_status_name(c->status));
     ++*count;
 }
 
@@ -203,14 +206,15 @@ static int poll(mortal *m)
     uint8_t bytes[PLACE];
     int n;
     while ((n = rn_poll(m->qp, &c, 1)) > 0) {
-        ck_must(c.id == m->completed && !c.error, "QP %u, life %u: work %u has completed, ERRFLAG %d, expected %u", rn_qp_number(m->qp),
-                m->life, c.id, c.error, m->completed);
+        ck_must(c.id == m->completed && !c.error, "QP %u, life %u: work %u has completed, ERRFLAG %d, expected %u",
+                rn_qp_number(m->qp), m->life, c.id, c.error, m->completed);
         m->completed++;
     }
     ck_must(n == 0, "%s", rn_last_error(all.system->device));
     while ((n = rn_receive(m->qp, &message)) > 0) {
         unsigned length = length_of(m, 50 + m->received);
-        memory_read(all.system->board->bytes_of, message.address, bytes, message.length < PLACE ? message.length : PLACE);
+        memory_read(all.system->board->bytes_of, message.address, bytes,
+                    message.length < PLACE ? message.length : PLACE);
         ck_must(message.length == length && !memcmp(bytes, m->expected_theirs + READS + m->received * PLACE, length),
                 "QP %u, life %u: message %u is another one", rn_qp_number(m->qp), m->life, m->received);
         m->received++;
@@ -220,17 +224,18 @@ static int poll(mortal *m)
     return m->completed == 3 * WORKS && m->received == WORKS && m->peer_sent == WORKS && m->peer_received == WORKS;
 }
 
-static int is_quiet(const mortal *m)
-{
-    return !(get_qp(m, ROCE_STATQP) & ROCE_STATQP_BUSY_MASK);
-}
+static int is_quiet(const mortal *m) { return !(get_qp(m, ROCE_STATQP) & ROCE_STATQP_BUSY_MASK); }
 
 /* Where the chip writes for this QP. */
 static void note_ranges(mortal *m)
 {
     const struct {
         unsigned at, size;
-    } places[] = {{ROCE_RQBA, 16 * BUFFER}, {ROCE_CQBA, 16 * 4}, {ROCE_RQLENBA, 16 * 4}, {ROCE_RQWPTRDBADD, 4}, {ROCE_CQDBADD, 4}};
+    } places[] = {{ROCE_RQBA, 16 * BUFFER},
+                  {ROCE_CQBA, 16 * 4},
+                  {ROCE_RQLENBA, 16 * 4},
+                  {ROCE_RQWPTRDBADD, 4},
+                  {ROCE_CQDBADD, 4}};
     m->quiet_from[0] = m->ours;
     m->quiet_to[0] = m->ours + AREA;
     for (unsigned i = 0; i < 5; i++) {
@@ -245,8 +250,9 @@ static void written(void *self, const axi_written *w)
     for (mortal *m = all.mortal; m < all.mortal + MORTALS; m++)
         for (unsigned i = 0; m->qp && (m->quiet || all.forgets_quiet) && i < COUNT(m->quiet_from); i++)
             if (w->bytes && w->address < m->quiet_to[i] && w->address + w->bytes > m->quiet_from[i])
-                sim_fail(all.bench->sim, "QP %u, life %u: %s writes %u bytes at %llx while the QP is off and quiet", rn_qp_number(m->qp),
-                         m->life, roce_board_master_names[w->port], w->bytes, (unsigned long long)w->address);
+                sim_fail(all.bench->sim, "QP %u, life %u: %s writes %u bytes at %llx while the QP is off and quiet",
+                         rn_qp_number(m->qp), m->life, roce_board_master_names[w->port], w->bytes,
+                         (unsigned long long)w->address);
 }
 
 /* Disabled, quiet, and its memory taken away: reads there now get an error, which no later life may see. */
@@ -272,7 +278,8 @@ static void is_whole(const mortal *m)
     uint8_t *ours = test_memory(AREA);
     memory_read(all.system->board->bytes_of, m->ours, ours, AREA);
     ck_must(!memcmp(ours, m->expected_ours, AREA), "QP %u, life %u: our memory differs", rn_qp_number(m->qp), m->life);
-    ck_must(!memcmp(m->theirs, m->expected_theirs, AREA), "QP %u, life %u: the peer's memory differs", rn_qp_number(m->qp), m->life);
+    ck_must(!memcmp(m->theirs, m->expected_theirs, AREA), "QP %u, life %u: the peer's memory differs",
+            rn_qp_number(m->qp), m->life);
 }
 
 static void live(void *self)
@@ -300,8 +307,8 @@ static void live(void *self)
         post(m);
         unsigned lives_for = below(8000), waited = 0;
         for (; !poll(m) && (last || waited < lives_for) && !ended(); waited += 64) {
-            ck_must(waited < PATIENCE, "QP %u, life %u: %u of %u works, %u messages, %u and %u of the peer are done", rn_qp_number(m->qp),
-                    m->life, m->completed, 3 * WORKS, m->received, m->peer_sent, m->peer_received);
+            ck_must(waited < PATIENCE, "QP %u, life %u: %u of %u works, %u messages, %u and %u of the peer are done",
+                    rn_qp_number(m->qp), m->life, m->completed, 3 * WORKS, m->received, m->peer_sent, m->peer_received);
             wait(64);
         }
         if (last && !ended()) is_whole(m);
@@ -347,7 +354,4 @@ TEST(what_is_switched_off_and_on_under_traffic_goes_on, .to = ROCE_CHIPS * (long
 }
 
 /* A QP that writes while it counts as quiet. */
-TEST(a_fault_is_noticed, .exit = 1)
-{
-    run(0, LIVES, 1);
-}
+TEST(a_fault_is_noticed, .exit = 1) { run(0, LIVES, 1); }

@@ -1,5 +1,6 @@
-/* Traffic of all kinds over a line that is cut, and over a bad one, in front of the whole RoCE v2 chip: all messages arrive once, in order
- * and whole (roce_traffic: doorbell, completion, memory), and neither end violates IBA (roce_checker). */
+/* Traffic of all kinds over a line that is cut, and over a bad one, in front of the whole RoCE v2 chip: all messages
+ * arrive once, in order and whole (roce_traffic: doorbell, completion, memory), and neither end violates IBA
+ * (roce_checker). */
 #include <string.h>
 
 #include "roce_bench.h"
@@ -9,7 +10,8 @@ TEST_CASE("roce_line", .timeout = 120);
 enum { RUNS = ROCE_CHIPS * ROCE_STARTS, CONNECTIONS = 5 };
 
 /* All path MTUs, one after the other. All connections except the last `calm` ones may be disturbed. */
-static roce_bench *some_of_all_kinds(int variation, roce_system_params *p, unsigned connections, unsigned messages, unsigned calm)
+static roce_bench *some_of_all_kinds(int variation, roce_system_params *p, unsigned connections, unsigned messages,
+                                     unsigned calm)
 {
     roce_traffic_params m = roce_traffic_defaults();
     m.connections = connections;
@@ -23,15 +25,18 @@ static roce_bench *some_of_all_kinds(int variation, roce_system_params *p, unsig
     return b;
 }
 
-/* Every packet of one direction, then of the other one is lost for longer than a timeout (65 us), in the middle of all. */
+/* Every packet of one direction, then of the other one is lost for longer than a timeout (65 us), in the middle of all.
+ */
 TEST(the_line_is_cut_for_a_while, .to = RUNS)
 {
     int wide = _i / ROCE_STARTS;
     roce_system_params p = roce_system_defaults(roce_chips[wide]);
-    p.faults = wide ? "cut chip at 45us for 100us; cut peer at 180us for 100us" : "cut chip at 70us for 100us; cut peer at 260us for 100us";
+    p.faults = wide ? "cut chip at 45us for 100us; cut peer at 180us for 100us"
+                    : "cut chip at 70us for 100us; cut peer at 260us for 100us";
     roce_bench *b = some_of_all_kinds(_i, &p, CONNECTIONS, 16, 0);
     roce_bench_run(b);
-    for (int end = 0; end < 2; end++) ck_assert_uint_gt(ethernet_wire_get_stats(b->system->wire, end).struck[ETHERNET_CUT], 0);
+    for (int end = 0; end < 2; end++)
+        ck_assert_uint_gt(ethernet_wire_get_stats(b->system->wire, end).struck[ETHERNET_CUT], 0);
     ck_assert_uint_gt(b->retries, 0);
     ck_assert_uint_gt(rnic_get_counters(b->system->peer)->resent_pkts, 0);
 }
@@ -69,7 +74,8 @@ static ethernet_fault lose_of_the_third(void *self, int from, uint64_t index, co
 {
     roce_seen f;
     (void)index;
-    int its = roce_see(from, frame, length, &f) && f.connection == 2 && from == *(int *)self && f.opcode <= RNIC_SEND_ONLY;
+    int its =
+        roce_see(from, frame, length, &f) && f.connection == 2 && from == *(int *)self && f.opcode <= RNIC_SEND_ONLY;
     return (ethernet_fault){its ? ETHERNET_LOSE : ETHERNET_NO_FAULT, 0};
 }
 

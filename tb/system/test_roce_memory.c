@@ -1,6 +1,7 @@
-/* Memory that answers SLVERR to one QP of the whole RoCE v2 chip, at each of the chip's masters, and a memory that is slow while the QP is
- * restarted. Expected: both memories, registers, packets, completions; and that the QP works again, while all others lose nothing and, as
- * long as it is not also their memory, send nothing twice (roce_victim). */
+/* Memory that answers SLVERR to one QP of the whole RoCE v2 chip, at each of the chip's masters, and a memory that is
+ * slow while the QP is restarted. Expected: both memories, registers, packets, completions; and that the QP works
+ * again, while all others lose nothing and, as long as it is not also their memory, send nothing twice (roce_victim).
+ */
 #include <string.h>
 
 #include "roce_register_map.h"
@@ -16,10 +17,7 @@ static void break_memory(uint64_t address, uint64_t size)
     ck_must(!axi_memory_add_range(v.system->board->memory, address, size, AXI_SLVERR), "too many ranges");
 }
 
-static void mend_memory(void)
-{
-    axi_memory_clear_ranges(v.system->board->memory);
-}
+static void mend_memory(void) { axi_memory_clear_ranges(v.system->board->memory); }
 
 /* The QP is fatal with this code, whatever packet the error status names. */
 static void expect_error(unsigned code, rn_error *e)
@@ -39,7 +37,8 @@ static void told_without_packet(unsigned code)
     ck_assert_uint_eq(e.opcode | e.psn | e.syndrome, 0);
 }
 
-/* wqe_proc_top: the second packet of a WRITE. Its first one leaves, nothing of it arrives in the peer's memory but that. */
+/* wqe_proc_top: the second packet of a WRITE. Its first one leaves, nothing of it arrives in the peer's memory but
+ * that. */
 VICTIM_STORY(a_payload_that_cannot_be_read)
 {
     unsigned begin = v.packets;
@@ -97,9 +96,11 @@ VICTIM_STORY(data_of_a_read_that_cannot_be_written)
     victim_completes(3, 1);
     rn_error e;
     expect_error(LOCAL_MEMORY, &e);
-    /* each byte is the old or the new one; those that memory refused are the old ones. The WRITE may have got there before */
+    /* each byte is the old or the new one; those that memory refused are the old ones. The WRITE may have got there
+     * before */
     memory_read(v.system->board->bytes_of, v.ours + TO, found, LENGTH);
-    for (unsigned i = 0; i < LENGTH; i++) ck_assert(found[i] == v.expected_ours[TO + i] || found[i] == v.expected_theirs[30000 + i]);
+    for (unsigned i = 0; i < LENGTH; i++)
+        ck_assert(found[i] == v.expected_ours[TO + i] || found[i] == v.expected_theirs[30000 + i]);
     ck_assert_mem_eq(found + 1500, v.expected_ours + TO + 1500, 4);
     ck_assert_mem_eq(found, v.expected_theirs + 30000, VICTIM_PMTU - 64);
     memcpy(v.expected_ours + TO, found, LENGTH);
@@ -110,7 +111,8 @@ VICTIM_STORY(data_of_a_read_that_cannot_be_written)
     victim_works();
 }
 
-/* wqe_proc_wr_ddr: a completion entry, then a doorbell. Each counts as done; WQEs not acknowledged by then end with ERRFLAG. */
+/* wqe_proc_wr_ddr: a completion entry, then a doorbell. Each counts as done; WQEs not acknowledged by then end with
+ * ERRFLAG. */
 VICTIM_STORY(completions_that_cannot_be_written)
 {
     for (int what = 0; what < 2; what++) {
@@ -143,8 +145,8 @@ VICTIM_STORY(completions_that_cannot_be_written)
     victim_works();
 }
 
-/* rx_pkt_hndler_dr: the payload and the length of a message, and its doorbell. The first two are answered with NAK 63; a doorbell comes
- * behind the ACK. Earlier messages are whole, and reported; posted WQEs end with ERRFLAG. */
+/* rx_pkt_hndler_dr: the payload and the length of a message, and its doorbell. The first two are answered with NAK 63;
+ * a doorbell comes behind the ACK. Earlier messages are whole, and reported; posted WQEs end with ERRFLAG. */
 VICTIM_STORY(messages_that_cannot_be_written)
 {
     for (int what = 0; what < 3; what++) {
@@ -172,7 +174,8 @@ VICTIM_STORY(messages_that_cannot_be_written)
     victim_works();
 }
 
-/* wqe_proc_top and rx_pkt_hndler_dr, where the chip writes errors: reports that cannot be written are lost, and nothing else. */
+/* wqe_proc_top and rx_pkt_hndler_dr, where the chip writes errors: reports that cannot be written are lost, and nothing
+ * else. */
 VICTIM_STORY(queues_of_errors_that_cannot_be_written)
 {
     const unsigned places[] = {ROCE_OPKTERRQBA, ROCE_IPKTERRQBA, ROCE_ERRBUFBA};
@@ -198,8 +201,8 @@ VICTIM_STORY(queues_of_errors_that_cannot_be_written)
     victim_works();
 }
 
-/* With a memory that takes 2000 clocks for an answer, the entries and doorbells of a life are on their way while the next one begins, or
- * the one after that, whose doorbells have the place of the first one's. */
+/* With a memory that takes 2000 clocks for an answer, the entries and doorbells of a life are on their way while the
+ * next one begins, or the one after that, whose doorbells have the place of the first one's. */
 VICTIM_STORY_THAT_STRIKES_ALL(set_up_anew_while_memory_is_slow)
 {
     axi_memory_params usual = axi_memory_defaults(), slow = usual;
@@ -226,8 +229,8 @@ VICTIM_STORY_THAT_STRIKES_ALL(set_up_anew_while_memory_is_slow)
     victim_works();
 }
 
-/* A QP is disabled while memory still takes its received data: payload of a SEND, data of a READ. STATQP.BUSY shows when nothing more
- * can get there, and a QP that is enabled at once starts only then. */
+/* A QP is disabled while memory still takes its received data: payload of a SEND, data of a READ. STATQP.BUSY shows
+ * when nothing more can get there, and a QP that is enabled at once starts only then. */
 VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
 {
     enum { LONG = 60000, BUSY = 1 << 12 };
@@ -243,7 +246,8 @@ VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
         unsigned psn = reads ? ROCE_STATRESPSN : ROCE_LSTRQREQ, first = victim_register(psn);
         if (reads) victim_read(1, 3000, 0, v.key, LONG);
         else victim_peer_sends(1, 0, LONG);
-        for (int i = 0; (victim_register(psn) - first) % RNIC_PSNS < 2; i++) { /* the others fill the receiver: packets wait, or are lost */
+        for (int i = 0; (victim_register(psn) - first) % RNIC_PSNS < 2;
+             i++) { /* the others fill the receiver: packets wait, or are lost */
             ck_must(i < 4000, "what %d: the chip takes no packet", what);
             victim_wait(10);
         }
@@ -282,7 +286,8 @@ VICTIM_STORY_THAT_STRIKES_ALL(fatal_interrupts_again_behind_its_entry)
             victim_wait(16);
         }
         ck_assert_int_eq(victim_global(ROCE_IPKTERRQWPTR) != before, again);
-        if (!again) ck_must(!rn_register_write(v.device, ROCE_INTSTS, ROCE_INTSTS_FATAL_MASK), "%s", rn_last_error(v.device));
+        if (!again)
+            ck_must(!rn_register_write(v.device, ROCE_INTSTS, ROCE_INTSTS_FATAL_MASK), "%s", rn_last_error(v.device));
     }
     axi_memory_set(v.system->board->memory, &usual);
     victim_completes(1, 1);

@@ -73,8 +73,8 @@ TEST(a_run_with_linux_that_cannot_go_on_leaves_no_guest, .to = 2)
 {
     shell_program(_i ? "roce-verbs" : "roce-sim");
     shell_put("start", "#!/bin/sh\necho $$ >${0%/*}/pid\necho boots\nexec sleep 1000\n");
-    ck_shell_says(1, "BAD: failed: /dev/full: No space left on device\n", "chmod +x $D/start; $P %s --guest $D --console /dev/full",
-                  _i ? "--only rnr" : "--peer rxe");
+    ck_shell_says(1, "BAD: failed: /dev/full: No space left on device\n",
+                  "chmod +x $D/start; $P %s --guest $D --console /dev/full", _i ? "--only rnr" : "--peer rxe");
     ck_output_has("boots");
     ck_assert_int_ne(shell("kill -0 $(cat $D/pid) 2>/dev/null"), 0);
     shell_put("start", "#!/bin/sh\nexit 1\n");
@@ -87,9 +87,11 @@ TEST(an_interrupted_run_leaves_a_pcap_that_opens, .to = COUNT(programs))
 {
     static const char *const signals[] = {"INT", "TERM"};
     shell_program(programs[_i]);
-    ck_shell_says(130, "INTERRUPTED: results are not saved", "timeout --preserve-status -s %s 0.3 $P --pcap $D/x.pcap --json $D/x.json %s",
-                  signals[_i], _i ? "--commands 1000000" : "--messages 1000000");
-    ck_assert_int_eq(shell("n=$(tshark -r $D/x.pcap 2>$D/said | wc -l); [ $n -gt 10 ] && ! grep -q short $D/said && ! [ -e $D/x.json ]"),
+    ck_shell_says(130, "INTERRUPTED: results are not saved",
+                  "timeout --preserve-status -s %s 0.3 $P --pcap $D/x.pcap --json $D/x.json %s", signals[_i],
+                  _i ? "--commands 1000000" : "--messages 1000000");
+    ck_assert_int_eq(shell("n=$(tshark -r $D/x.pcap 2>$D/said | wc -l); [ $n -gt 10 ] && ! grep -q short $D/said && ! "
+                           "[ -e $D/x.json ]"),
                      0);
 }
 
@@ -97,8 +99,10 @@ TEST(an_interrupted_run_leaves_a_pcap_that_opens, .to = COUNT(programs))
 TEST(two_runs_at_a_time_have_files_of_their_own)
 {
     shell_program("roce-sim");
-    ck_shell_says(0, "/x-2.pcap\n", "$P --messages 60 --pcap $D/x.pcap >/dev/null & sleep 0.1; $P --messages 1 --pcap $D/x.pcap; wait");
-    ck_assert_int_eq(shell("[ $(tshark -r $D/x.pcap 2>/dev/null | wc -l) -gt $(tshark -r $D/x-2.pcap 2>/dev/null | wc -l) ]"), 0);
+    ck_shell_says(0, "/x-2.pcap\n",
+                  "$P --messages 60 --pcap $D/x.pcap >/dev/null & sleep 0.1; $P --messages 1 --pcap $D/x.pcap; wait");
+    ck_assert_int_eq(
+        shell("[ $(tshark -r $D/x.pcap 2>/dev/null | wc -l) -gt $(tshark -r $D/x-2.pcap 2>/dev/null | wc -l) ]"), 0);
 }
 
 static const struct {
@@ -107,8 +111,14 @@ static const struct {
     /* the chip repeats, until retries are exhausted */
     {"roce-sim", "peer", "--mix write", {"QP ", "ended with an error: FATAL code 6 (S5 table 2-4), opcode 0a, PSN "}},
     /* its peer does */
-    {"roce-sim", "peer", "--mix send-in", {" of the chip): send ", "ended with retries out; the last from the chip was "}},
-    {"roce-storage", "peer", "--timeout 2", {"the host's command ", "ended with retries out; the last from the node was SEND only, PSN "}},
+    {"roce-sim",
+     "peer",
+     "--mix send-in",
+     {" of the chip): send ", "ended with retries out; the last from the chip was "}},
+    {"roce-storage",
+     "peer",
+     "--timeout 2",
+     {"the host's command ", "ended with retries out; the last from the node was SEND only, PSN "}},
     {"roce-storage",
      "chip",
      "--timeout 2",
@@ -125,8 +135,8 @@ enum { SHORT_SILENCES = 4 };
 TEST(an_end_that_falls_silent_is_reported_with_qp_and_psn, .to = long_form() ? COUNT(silences) : SHORT_SILENCES)
 {
     shell_program(silences[_i].program);
-    ck_assert_int_eq(shell_says("$P %s --faults 'lose line 0%%; cut %s at 60us for ever' 2>/dev/null | grep ^BAD", silences[_i].options,
-                                silences[_i].cut),
+    ck_assert_int_eq(shell_says("$P %s --faults 'lose line 0%%; cut %s at 60us for ever' 2>/dev/null | grep ^BAD",
+                                silences[_i].options, silences[_i].cut),
                      0);
     for (int i = 0; i < 2; i++) ck_output_has(silences[_i].message[i]);
 }
@@ -135,17 +145,20 @@ TEST(an_end_that_falls_silent_is_reported_with_qp_and_psn, .to = long_form() ? C
 TEST(a_soak_adds_up_its_runs)
 {
     shell_program("roce-sim");
-    ck_shell_says(0, "GOOD: ", "$P --soak 1500 --bytes 8 --qps 5 --messages 5 --longest 4096 --peer roce --json $D/soak.json");
+    ck_shell_says(
+        0, "GOOD: ", "$P --soak 1500 --bytes 8 --qps 5 --messages 5 --longest 4096 --peer roce --json $D/soak.json");
     ck_assert_int_eq(shell("s=$(jq -e '.soak[0].packets' $D/soak.json) && [ $s -ge 1500 ]"), 0);
     ck_output_has(" 8 bytes per clock, seed 2: ");
 }
 
-/* READs and WRITEs, in packets of 256 bytes at 100 Gb/s: 4 x 1172 responses and 4 ACKs are dealt with as fast as they come. */
+/* READs and WRITEs, in packets of 256 bytes at 100 Gb/s: 4 x 1172 responses and 4 ACKs are dealt with as fast as they
+ * come. */
 TEST(reads_during_writes_are_lost_nowhere)
 {
     shell_program("roce-sim");
     ck_shell_says(0, "chip: packets in 4692, dropped 0, invalid 0, duplicates 0,",
-                  "$P --bytes 64 --qps 1 --pmtu 256 --mix read,write --shortest 300000 --longest 300000 --messages 4 --faults 'lose line "
+                  "$P --bytes 64 --qps 1 --pmtu 256 --mix read,write --shortest 300000 --longest 300000 --messages 4 "
+                  "--faults 'lose line "
                   "0%%' --timeout 8 "
                   "--json $D/r.json --pcap $D/r.pcap");
     ck_output_has("packets sent again 0\npeer: ");

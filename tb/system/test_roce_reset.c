@@ -1,6 +1,6 @@
-/* A reset of the RoCE v2 chip in full traffic: the driver opens it again, and the same work on the same QPs is done as after power-up, with
- * packets, answers and memory accesses of the former life on their way at every stage. Nothing is lost, done twice or counted that was
- * before; both memories are compared as wholes. */
+/* A reset of the RoCE v2 chip in full traffic: the driver opens it again, and the same work on the same QPs is done as
+ * after power-up, with packets, answers and memory accesses of the former life on their way at every stage. Nothing is
+ * lost, done twice or counted that was before; both memories are compared as wholes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,15 @@
 
 TEST_CASE("roce_reset", .timeout = 60);
 
-enum { RUNS = ROCE_CHIPS * ROCE_STARTS, CONNECTIONS = 6, EACH = 3, SLOT = 8192, LENGTH = 6007, AREA = 3 * EACH * SLOT, PMTU = 1024 };
+enum {
+    RUNS = ROCE_CHIPS * ROCE_STARTS,
+    CONNECTIONS = 6,
+    EACH = 3,
+    SLOT = 8192,
+    LENGTH = 6007,
+    AREA = 3 * EACH * SLOT,
+    PMTU = 1024
+};
 enum { WRITES = 0, READS = EACH * SLOT, SENDS = 2 * EACH * SLOT }; /* in both areas */
 enum { PHASES = 6, PATIENCE = 40000, BUFFER = 24 * 256, DOMAIN = 3 };
 #define REMOTE(connection) ((uint64_t)((connection) + 1) << 36)
@@ -61,8 +69,11 @@ static void post(unsigned i)
     connection *l = &all.connection[i];
     for (unsigned n = 0; n < EACH; n++) {
         const rnic_receive receive = {n, REMOTE(i) + SENDS + n * SLOT, l->key, SLOT};
-        const rnic_send send = {
-            .id = n, .operation = RNIC_SEND, .address = REMOTE(i) + READS + n * SLOT, .key = l->key, .length = LENGTH - n};
+        const rnic_send send = {.id = n,
+                                .operation = RNIC_SEND,
+                                .address = REMOTE(i) + READS + n * SLOT,
+                                .key = l->key,
+                                .length = LENGTH - n};
         ck_must(!rnic_post_receive(l->peer, &receive) && !rnic_post_send(l->peer, &send), "the peer takes no work");
         static const rn_opcode opcodes[] = {RN_WRITE, RN_READ, RN_SEND};
         for (unsigned k = 0; k < 3; k++) {
@@ -90,14 +101,15 @@ static int poll(unsigned i)
     uint8_t bytes[SLOT];
     int n;
     while ((n = rn_poll(l->qp, &c, 1)) > 0) {
-        ck_must(c.id == l->completed && !c.error, "QP %u: work %u has completed, ERRFLAG %d, expected %u", i + 2, c.id, c.error,
-                l->completed);
+        ck_must(c.id == l->completed && !c.error, "QP %u: work %u has completed, ERRFLAG %d, expected %u", i + 2, c.id,
+                c.error, l->completed);
         l->completed++;
     }
     ck_must(n == 0, "%s", rn_last_error(d));
     while ((n = rn_receive(l->qp, &m)) > 0) {
         memory_read(all.system->board->bytes_of, m.address, bytes, m.length < SLOT ? m.length : SLOT);
-        int right = m.length == LENGTH - l->received && !memcmp(bytes, l->expected_theirs + READS + l->received * SLOT, m.length);
+        int right = m.length == LENGTH - l->received &&
+                    !memcmp(bytes, l->expected_theirs + READS + l->received * SLOT, m.length);
         ck_must(right, "QP %u: message %u is another one", i + 2, l->received);
         l->received++;
         ck_must(!rn_release(l->qp), "%s", rn_last_error(d));
@@ -114,8 +126,8 @@ static int poll_all(void)
         if (c.status == RNIC_FLUSHED) continue; /* of the former life */
         connection *l = &all.connection[c.qp - ROCE_FIRST_PEER_QP];
         unsigned *count = c.receive ? &l->peer_received : &l->peer_sent;
-        ck_must(c.status == RNIC_SUCCESS && c.id == *count, "the peer's QP %#x: %lu ended with %s", c.qp, (unsigned long)c.id,
-                rnic_status_name(c.status));
+        ck_must(c.status == RNIC_SUCCESS && c.id == *count, "the peer's QP %#x: %lu ended with %s", c.qp,
+                (unsigned long)c.id, rnic_status_name(c.status));
         (*count)++;
     }
     for (unsigned i = 0; i < CONNECTIONS; i++) done &= poll(i);
@@ -149,8 +161,8 @@ static void is_done(void)
     /* packets of this life alone, and each of them once */
     enum { PACKETS = (LENGTH + PMTU - 1) / PMTU };
     ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_INSRRPKTCNT), (CONNECTIONS * EACH * PACKETS) * 0x10001u);
-    ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_OUTIOPKTCNT), CONNECTIONS * EACH * PACKETS | CONNECTIONS * EACH * (PACKETS + 1)
-                                                                                                           << 16);
+    ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_OUTIOPKTCNT),
+                      CONNECTIONS * EACH * PACKETS | CONNECTIONS * EACH * (PACKETS + 1) << 16);
     ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_RETRYCNTSTS), 0);
     ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_ININVDUPCNT), 0);
     ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_ACCESSERRCNT), 0);
@@ -168,7 +180,8 @@ static void prepare(void)
         l->expected_ours = test_memory(AREA);
         l->ours = y->platform.alloc(y->platform.self, AREA, 4096);
         l->peer = rnic_qp_new(y->peer, &pq, error);
-        l->key = rnic_register(y->peer, DOMAIN, l->theirs, REMOTE(i), AREA, RNIC_LOCAL_WRITE | RNIC_REMOTE_READ | RNIC_REMOTE_WRITE);
+        l->key = rnic_register(y->peer, DOMAIN, l->theirs, REMOTE(i), AREA,
+                               RNIC_LOCAL_WRITE | RNIC_REMOTE_READ | RNIC_REMOTE_WRITE);
         ck_must(l->ours && l->peer && l->key, "no memory left");
     }
 }
@@ -218,13 +231,7 @@ static void run(int number, int fault)
     roce_bench_run(all.bench);
 }
 
-TEST(after_a_reset_in_full_traffic_everything_works, .to = RUNS)
-{
-    run(_i, 0);
-}
+TEST(after_a_reset_in_full_traffic_everything_works, .to = RUNS) { run(_i, 0); }
 
 /* The same run with a fault, which a check must notice. */
-TEST(a_fault_is_noticed, .from = 1, .to = 4, .exit = 1)
-{
-    run(0, _i);
-}
+TEST(a_fault_is_noticed, .from = 1, .to = 4, .exit = 1) { run(0, _i); }

@@ -1,6 +1,6 @@
-/* One QP of the RoCE v2 chip suffers, the others do not notice: they send nothing twice and no NAK (roce_checker), and together they get 99
- * % of a full line without the victim's faults. Measured on the line, in a stretch of simulated time in which all have work, in two runs
- * that differ by the faults alone. In its long form with 126 others. */
+/* One QP of the RoCE v2 chip suffers, the others do not notice: they send nothing twice and no NAK (roce_checker), and
+ * together they get 99 % of a full line without the victim's faults. Measured on the line, in a stretch of simulated
+ * time in which all have work, in two runs that differ by the faults alone. In its long form with 126 others. */
 #include <string.h>
 
 #include "roce_8_all.h"
@@ -21,7 +21,7 @@ enum {
 typedef struct suffering {
     const char *name;
     unsigned lose, duplicate, delay; /* [percent] */
-    int hindered;                    /* another connection also suffers, and is not counted: for the checker's own test */
+    int hindered; /* another connection also suffers, and is not counted: for the checker's own test */
 } suffering;
 static const suffering sufferings[] = {{"a bad line", 10, 10, 10, 0},
                                        {"nothing arrives", 100, 0, 0, 0},
@@ -35,8 +35,8 @@ static struct {
     const suffering *how; /* NULL: no victim */
     uint64_t random, struck;
     sim_time from, to;
-    uint64_t all[2],
-        others[2]; /* [bytes] that arrived meanwhile from each end: on the line; of packets with payload, without the victim's */
+    uint64_t all[2], others[2]; /* [bytes] that arrived meanwhile from each end: on the line; of packets with payload,
+                                   without the victim's */
 } run;
 
 static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t *frame, size_t length)
@@ -44,7 +44,8 @@ static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t
     (void)self, (void)index;
     roce_seen f;
     ethernet_fault_kind kind = ETHERNET_NO_FAULT;
-    if (run.how && roce_see(from, frame, length, &f) && (f.connection == VICTIM || (run.how->hindered && f.connection == HINDERED))) {
+    if (run.how && roce_see(from, frame, length, &f) &&
+        (f.connection == VICTIM || (run.how->hindered && f.connection == HINDERED))) {
         unsigned draw = (unsigned)splitmix64_below(&run.random, 100), duplicate = run.how->lose + run.how->duplicate;
         if (draw < run.how->lose) kind = ETHERNET_LOSE;
         else if (draw < duplicate) kind = ETHERNET_DUPLICATE;
@@ -89,7 +90,8 @@ static void stretch(const sim_config *chip, unsigned connections, const sufferin
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(!ethernet_wire_observe(run.bench->system->wire, ETHERNET_ARRIVED, measure, NULL), "too many observers");
     int result = sim_run(run.bench->sim, run.to);
-    ck_must(result == SIM_TIME_LIMIT, "%s: %s: %s", how ? how->name : "no fault", sim_result_name(result), sim_error(run.bench->sim));
+    ck_must(result == SIM_TIME_LIMIT, "%s: %s: %s", how ? how->name : "no fault", sim_result_name(result),
+            sim_error(run.bench->sim));
     ck_must(!how || run.struck > 4, "%s: %lu packets were struck", how ? how->name : "", run.struck);
 }
 
@@ -99,8 +101,8 @@ static void nobody_suffers(const sim_config *chip, unsigned connections, uint64_
     stretch(chip, connections, NULL);
     memcpy(others, run.others, sizeof run.others);
     for (int end = 0; end < 2; end++)
-        ck_assert_double_ge((double)run.all[end],
-                            0.97 * (double)(run.to - run.from) / (double)ethernet_wire_time(run.bench->system->wire, 1));
+        ck_assert_double_ge((double)run.all[end], 0.97 * (double)(run.to - run.from) /
+                                                      (double)ethernet_wire_time(run.bench->system->wire, 1));
     clean_up();
 }
 
@@ -117,7 +119,8 @@ static double share(const uint64_t alone[2])
 
 TEST(others_keep_their_share, .to = ROCE_CHIPS * (1 + long_form()))
 {
-    const sim_config *const full[] = {&roce_8_all_config, roce_chips[1]}, *chip = _i < ROCE_CHIPS ? roce_chips[_i] : full[_i - ROCE_CHIPS];
+    const sim_config *const full[] = {&roce_8_all_config, roce_chips[1]},
+                            *chip = _i < ROCE_CHIPS ? roce_chips[_i] : full[_i - ROCE_CHIPS];
     unsigned connections = _i < ROCE_CHIPS ? FEW : ROCE_CONNECTIONS;
     uint64_t alone[2];
     nobody_suffers(chip, connections, alone);

@@ -1,5 +1,5 @@
-/* The storage node on the RoCE v2 chip: a host's reads and writes of blocks, by the handshake ports alone. roce_storage checks the content
- * of each block; every port by its monitor. */
+/* The storage node on the RoCE v2 chip: a host's reads and writes of blocks, by the handshake ports alone. roce_storage
+ * checks the content of each block; every port by its monitor. */
 #include "roce_8.h"
 #include "sim/app/roce/storage/roce_storage.h"
 #include "simulation.h"
@@ -45,8 +45,8 @@ static void run_to_the_end(void)
     int result = sim_run(s, 50 * SIM_MS);
     uint64_t answered, all;
     roce_storage_progress(storage, &answered, &all);
-    ck_must(result == SIM_OK && answered == all && roce_storage_complete(storage), "%s: %s; %lu of %lu commands", sim_result_name(result),
-            sim_error(s), answered, all);
+    ck_must(result == SIM_OK && answered == all && roce_storage_complete(storage), "%s: %s; %lu of %lu commands",
+            sim_result_name(result), sim_error(s), answered, all);
 }
 
 /* Each command has a doorbell, its buffer is given back, and 4 KB do not come faster than the line carries them. */

@@ -1,6 +1,6 @@
-/* rping through the RTL of the RoCE chip: its server (sw/roce) on the chip, a client in C on the NIC at the other end of the line
- * (sim/model/rnic), which connects by the connection manager of sw/roce as the active side. Data are compared on both ends. In addition
- * ARP, neighbour discovery and ping through the chip's second stream. */
+/* rping through the RTL of the RoCE chip: its server (sw/roce) on the chip, a client in C on the NIC at the other end
+ * of the line (sim/model/rnic), which connects by the connection manager of sw/roce as the active side. Data are
+ * compared on both ends. In addition ARP, neighbour discovery and ping through the chip's second stream. */
 #include <string.h>
 
 #include "rn_net.h"
@@ -12,7 +12,16 @@
 
 enum { QUEUE = 32, CLIENTS = 3, SIZE = 65536, DOMAIN = 1, KINDS = 8 };
 /* Memory of the client's host: datagrams out and in, then for each client messages, source and sink. */
-enum { MADS_OUT = 0, MADS_IN = 0x4000, FIRST = 0x10000, EACH = 0x30000, MESSAGE = 0, RECEIVED = 0x100, SOURCE = 0x1000, SINK = 0x18000 };
+enum {
+    MADS_OUT = 0,
+    MADS_IN = 0x4000,
+    FIRST = 0x10000,
+    EACH = 0x30000,
+    MESSAGE = 0,
+    RECEIVED = 0x100,
+    SOURCE = 0x1000,
+    SINK = 0x18000
+};
 #define REMOTE UINT64_C(0x7f0000000000) /* its virtual address of the first byte */
 
 typedef struct client {
@@ -87,20 +96,27 @@ static int send_mad(void *self, const rn_address *to, const uint8_t mad[256])
     uint64_t at = MADS_OUT + 256 * (b.mads++ % QUEUE);
     (void)self, (void)to;
     memcpy(b.memory + at, mad, 256);
-    rnic_send work = {
-        .operation = RNIC_SEND, .address = REMOTE + at, .key = b.key, .length = 256, .peer = roce_system_chip_address(b.ipv6), .qp = 1};
+    rnic_send work = {.operation = RNIC_SEND,
+                      .address = REMOTE + at,
+                      .key = b.key,
+                      .length = 256,
+                      .peer = roce_system_chip_address(b.ipv6),
+                      .qp = 1};
     return rnic_post_send(b.management, &work);
 }
 
 static void post_mad(uint64_t id)
 {
-    must(!rnic_post_receive(b.management, &(rnic_receive){.id = id, .address = REMOTE + MADS_IN + 256 * id, .key = b.key, .length = 256}),
+    must(!rnic_post_receive(
+             b.management,
+             &(rnic_receive){.id = id, .address = REMOTE + MADS_IN + 256 * id, .key = b.key, .length = 256}),
          "receive of QP 1");
 }
 
 static void post_receive(client *c)
 {
-    must(!rnic_post_receive(c->qp, &(rnic_receive){.address = REMOTE + c->at + RECEIVED, .key = b.key, .length = 64}), "receive");
+    must(!rnic_post_receive(c->qp, &(rnic_receive){.address = REMOTE + c->at + RECEIVED, .key = b.key, .length = 64}),
+         "receive");
 }
 
 static int on_event(void *self, rn_cm_id *id, rn_cm_event event)
@@ -161,19 +177,10 @@ static int everything(int (*good)(const client *))
     return 1;
 }
 
-static int is_up(const client *c)
-{
-    return c->up != 0;
-}
-static int is_over(const client *c)
-{
-    return c->over != 0;
-}
+static int is_up(const client *c) { return c->up != 0; }
+static int is_over(const client *c) { return c->over != 0; }
 static unsigned expected; /* messages of each client */
-static int has_got(const client *c)
-{
-    return c->got >= expected;
-}
+static int has_got(const client *c) { return c->got >= expected; }
 
 static void until(int (*good)(const client *), const char *what)
 {
@@ -191,7 +198,9 @@ static void say(client *c, uint64_t at, uint32_t size)
     rn_put64(m, REMOTE + c->at + at);
     rn_put32(m + 8, b.key);
     rn_put32(m + 12, size);
-    must(!rnic_post_send(c->qp, &(rnic_send){.operation = RNIC_SEND, .address = REMOTE + c->at + MESSAGE, .key = b.key, .length = 16}),
+    must(!rnic_post_send(
+             c->qp,
+             &(rnic_send){.operation = RNIC_SEND, .address = REMOTE + c->at + MESSAGE, .key = b.key, .length = 16}),
          "SEND");
 }
 
@@ -230,7 +239,8 @@ static void run_clients(void *arg)
     p.now = now_ns;
     p.on_event = on_event;
     must((b.cm = rn_cm_new(&p)) != NULL, "connection manager");
-    b.key = rnic_register(b.y->peer, DOMAIN, b.memory, REMOTE, sizeof b.memory, RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ);
+    b.key = rnic_register(b.y->peer, DOMAIN, b.memory, REMOTE, sizeof b.memory,
+                          RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ);
     b.management = rnic_qp_new(b.y->peer, &(rnic_qp_params){.number = 1, .type = RNIC_UD, .domain = DOMAIN}, error);
     must(b.management != NULL, error);
     for (uint64_t i = 0; i < QUEUE; i++) post_mad(i);
@@ -242,7 +252,8 @@ static void run_clients(void *arg)
         client *c = &b.client[i];
         c->number = 0x11 + i;
         c->at = FIRST + i * EACH;
-        c->qp = rnic_qp_new(b.y->peer, &(rnic_qp_params){.number = c->number, .type = RNIC_RC, .domain = DOMAIN}, error);
+        c->qp =
+            rnic_qp_new(b.y->peer, &(rnic_qp_params){.number = c->number, .type = RNIC_RC, .domain = DOMAIN}, error);
         must(c->qp != NULL, error);
         rn_cm_offer o = {.qp = c->number,
                          .psn = 0xfffff0 + i,
@@ -298,13 +309,13 @@ TEST(clients_ping_through_the_chip, .to = COUNT(runs))
     sim_task_new(b.s, "server", serve, NULL);
     sim_task_new(b.s, "clients", run_clients, NULL);
     int result = sim_run(b.s, 200 * SIM_MS);
-    ck_assert_msg(result == SIM_OK, "seed %llu: %s: %s\n%s", (unsigned long long)sim_seed(b.s), sim_result_name(result), sim_error(b.s),
-                  b.log);
+    ck_assert_msg(result == SIM_OK, "seed %llu: %s: %s\n%s", (unsigned long long)sim_seed(b.s), sim_result_name(result),
+                  sim_error(b.s), b.log);
     const rn_rping_stats *stats = rn_rping_get_stats(b.server);
     /* a client may have its last message, and disconnect, before its ACK is here */
     unsigned all = runs[_i].clients * runs[_i].pings, unseen = runs[_i].loss > 0 ? runs[_i].clients : 0;
-    ck_assert_msg(stats->pings <= all && stats->pings + unseen >= all, "%llu pings of %u\n%s", (unsigned long long)stats->pings, all,
-                  b.log);
+    ck_assert_msg(stats->pings <= all && stats->pings + unseen >= all, "%llu pings of %u\n%s",
+                  (unsigned long long)stats->pings, all, b.log);
     ck_assert_msg(stats->failures == 0 && stats->ended == runs[_i].clients, "%llu failed, %llu ended\n%s",
                   (unsigned long long)stats->failures, (unsigned long long)stats->ended, b.log);
     rn_rping_free(b.server);

@@ -44,8 +44,13 @@ CLEANUP(memory_free);
 static struct bench *bench_of(int lossy, int any_order)
 {
     struct bench *b = test_memory(sizeof *b);
-    scoreboard_params p = {
-        .nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .fairness = FAIRNESS, .self = b};
+    scoreboard_params p = {.nodes = NODES,
+                           .seed = 7,
+                           .ring_bytes = RING,
+                           .lossy = lossy,
+                           .any_order = any_order,
+                           .fairness = FAIRNESS,
+                           .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;
@@ -61,10 +66,7 @@ static struct bench *bench_of(int lossy, int any_order)
     return b;
 }
 
-static struct bench *bench_new(int lossy)
-{
-    return bench_of(lossy, 0);
-}
+static struct bench *bench_new(int lossy) { return bench_of(lossy, 0); }
 
 static scoreboard_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
 {
@@ -95,8 +97,8 @@ static void move(struct bench *b, const scoreboard_packet *p, unsigned piece)
 static uint64_t header_of(const struct bench *b, const scoreboard_packet *p)
 {
     (void)b;
-    return (uint64_t)ids[p->from] << 56 | UINT64_C(1) << 54 | UINT64_C(1) << 51 | (uint64_t)((500 + p->from + p->number) & 511) << 42 |
-           (uint64_t)p->words << 32 | p->destination;
+    return (uint64_t)ids[p->from] << 56 | UINT64_C(1) << 54 | UINT64_C(1) << 51 |
+           (uint64_t)((500 + p->from + p->number) & 511) << 42 | (uint64_t)p->words << 32 | p->destination;
 }
 
 static void notify(struct bench *b, const scoreboard_packet *p, uint64_t change)
@@ -107,7 +109,8 @@ static void notify(struct bench *b, const scoreboard_packet *p, uint64_t change)
 
 TEST_CASE("scoreboard");
 
-/* Between the scoreboard's packets go others: their numbers are missing, and without a report of them that is a breach. */
+/* Between the scoreboard's packets go others: their numbers are missing, and without a report of them that is a breach.
+ */
 TEST(packets_of_others_between_have_numbers, .to = 2)
 {
     struct bench *b = bench_new(0);
@@ -200,7 +203,8 @@ TEST(rings_never_hold_more_than_their_bytes)
         for (unsigned i = 0; i < n; i++) {
             move(b, &p[i], 4096);
             for (unsigned k = 0; k < n; k++) /* places of packets under way never overlap */
-                if (k != i) ck_assert(p[i].destination + 40 <= p[k].destination || p[k].destination + 40 <= p[i].destination);
+                if (k != i)
+                    ck_assert(p[i].destination + 40 <= p[k].destination || p[k].destination + 40 <= p[i].destination);
             if (scoreboard_room(b->c, 0, 1, 5)) p[i] = make(b, 0, 1, 5, 0);
             else {
                 memmove(p + i, p + i + 1, (--n - i) * sizeof *p);
@@ -354,7 +358,8 @@ TEST(losses_must_be_flagged, .to = 4)
     for (unsigned i = 0; i < 6; i++) p[i] = make(b, 0, 1, 4, i != 1);
     move(b, &p[0], 4096);
     notify(b, &p[0], 0);
-    /* packet 1 is lost; packet 2 says so; packet 3 comes damaged and says so; packet 4 is good; packet 5 is lost at the end */
+    /* packet 1 is lost; packet 2 says so; packet 3 comes damaged and says so; packet 4 is good; packet 5 is lost at the
+     * end */
     move(b, &p[2], 4096);
     notify(b, &p[2], _i == 1 ? 0 : flag);
     memory_put64(b->memory[0], p[3].source + 8, 0, 0xff);

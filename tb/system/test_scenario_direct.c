@@ -21,7 +21,8 @@ TEST(one_way_sweep)
         if (i) ck_assert_double_gt(r->all.mib_per_s, x->row[i - 1].all.mib_per_s);
     }
     ck_assert_double_gt(x->row[x->rows - 1].all.mib_per_s, 280);
-    ck_assert_double_lt(x->row[x->rows - 1].all.mib_per_s, 286.5 + 1.6); /* 124 of 129 words of 298.02 MiB/s; one packet in 300 us */
+    ck_assert_double_lt(x->row[x->rows - 1].all.mib_per_s,
+                        286.5 + 1.6); /* 124 of 129 words of 298.02 MiB/s; one packet in 300 us */
 }
 
 TEST(ping_pong_has_one_packet_in_play)
@@ -41,7 +42,8 @@ TEST(ping_pong_has_one_packet_in_play)
 /* At a low load the link carries the offered load. */
 TEST(poisson_arrivals_bring_their_load)
 {
-    const scenario_row *r = &GOOD(2, NULL, "scenario", "one-way", "sizes", "8..496", "load", "0.4", "measure", "3000")->row[0];
+    const scenario_row *r =
+        &GOOD(2, NULL, "scenario", "one-way", "sizes", "8..496", "load", "0.4", "measure", "3000")->row[0];
     /* mean of 31.5 payload words: 63 of 68 words are payload */
     double want = 0.4 * 298.02 * 63 / 68;
     ck_assert_double_eq_tol(r->all.mib_per_s / want, 1, 0.15);
@@ -50,8 +52,8 @@ TEST(poisson_arrivals_bring_their_load)
     ck_assert_double_lt(r->all.mib_per_s_ci, want / 5);
 }
 
-/* A link carries 0.96 of its rate as payload of 496 bytes (S2 5.3). Half of its rate is carried; of 1.3 a quarter is left over in 200 us,
- * and all of it waits in the queues of the NIC: nothing is left in the host. */
+/* A link carries 0.96 of its rate as payload of 496 bytes (S2 5.3). Half of its rate is carried; of 1.3 a quarter is
+ * left over in 200 us, and all of it waits in the queues of the NIC: nothing is left in the host. */
 TEST(a_load_that_is_not_carried_is_called_overloaded, .to = 2)
 {
     const scenario_row *r = &GOOD(2, NULL, "scenario", "one-way", "sizes", "496", "load", _i ? "1.3" : "0.5")->row[0];

@@ -48,7 +48,8 @@ TEST(wrong_values_name_option_value_and_what_is_expected)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         scenario_params_default(&p);
         ck_assert_msg(scenario_set(&p, bad[i][0], bad[i][1], error) == -1, "%s %s was taken", bad[i][0], bad[i][1]);
-        ck_assert_msg(strstr(error, bad[i][0]) && strstr(error, bad[i][1]) && strstr(error, "expected") && strstr(error, bad[i][2]),
+        ck_assert_msg(strstr(error, bad[i][0]) && strstr(error, bad[i][1]) && strstr(error, "expected") &&
+                          strstr(error, bad[i][2]),
                       "%s %s: the text is \"%s\"", bad[i][0], bad[i][1], error);
     }
 }
@@ -104,8 +105,8 @@ TEST(sizes_are_read_as_written)
 
 enum { NODES = 5, DRAWS = 40000 };
 
-/* By hand, of 5 nodes with `hot` 2 and `part` 0.4: percent of the packets of the row's node that go to the column's; the receivers that
- * several senders contend for, all alike. A pattern that is not here fails. */
+/* By hand, of 5 nodes with `hot` 2 and `part` 0.4: percent of the packets of the row's node that go to the column's;
+ * the receivers that several senders contend for, all alike. A pattern that is not here fails. */
 static const struct {
     const char *name;
     double percent[NODES][NODES];
@@ -116,7 +117,10 @@ static const struct {
     {"one-way", {{0, 100}}, 0, "node 0 to node 1"},
     {"self", {{100}}, 0, "node 0 to itself"},
     {"three-to-one", {{0, 0, 0, 100}, {0, 0, 0, 100}, {0, 0, 0, 100}}, 8, "nodes 0, 1 and 2 to node 3"},
-    {"n-to-one", {{0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}}, 16, "all others to the last node"},
+    {"n-to-one",
+     {{0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}, {0, 0, 0, 0, 100}},
+     16,
+     "all others to the last node"},
     {"round-robin",
      {{20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}},
      31,
@@ -160,7 +164,8 @@ static void draw_partners(const pattern *p, double percent[NODES][NODES])
 
 TEST(patterns_send_where_they_say, .to = pattern_count())
 {
-    pattern p = {.kind = &pattern_kinds[_i], .nodes = NODES, .hot = 2, .part = 0.4, .seed = 11, .sizes = {SIZES_FIXED, 3, 3, 0}};
+    pattern p = {
+        .kind = &pattern_kinds[_i], .nodes = NODES, .hot = 2, .part = 0.4, .seed = 11, .sizes = {SIZES_FIXED, 3, 3, 0}};
     double percent[NODES][NODES];
     char who[100];
     int row = 0;
@@ -177,8 +182,8 @@ TEST(patterns_send_where_they_say, .to = pattern_count())
         for (unsigned i = 0; i < DRAWS && sends; i++) count[pattern_destination(&s)]++;
         for (unsigned to = 0; to < NODES; to++) {
             double want = percent[from][to] / 100, got = (double)count[to] / DRAWS;
-            ck_assert_msg(fabs(got - want) <= 5 * sqrt(want * (1 - want) / DRAWS), "%s %u>%u: %g of the packets, expected %g", p.kind->name,
-                          from, to, got, want);
+            ck_assert_msg(fabs(got - want) <= 5 * sqrt(want * (1 - want) / DRAWS),
+                          "%s %u>%u: %g of the packets, expected %g", p.kind->name, from, to, got, want);
             ck_assert_double_eq_tol(p.kind->share(&p, from, to), want, 1e-12);
             ck_assert_int_eq(pattern_senders_to(&p, to) >> from & 1, want > 0);
             ck_assert_int_eq(pattern_contended(&p, to), defined[row].contended >> to & 1);
@@ -208,7 +213,8 @@ TEST(names_and_sentences_for_the_help_text)
     ck_assert_str_eq(pattern_names(PATTERN_PART, text, sizeof text), "hot-spot or unbalanced");
     ck_assert_str_eq(pattern_names(PATTERN_HOT, text, sizeof text), "hot-spot");
     ck_assert_str_eq(pattern_names(PATTERN_PAIR, text, sizeof text), "ping-pong, one-way or n-to-one");
-    ck_assert_str_eq(pattern_sentence(pattern_find("hot-spot"), NULL, text, sizeof text), "P to node NODE, the rest to any");
+    ck_assert_str_eq(pattern_sentence(pattern_find("hot-spot"), NULL, text, sizeof text),
+                     "P to node NODE, the rest to any");
     ck_assert_ptr_null(pattern_find("hotspot"));
 }
 
@@ -224,10 +230,16 @@ TEST(round_robin_takes_turns)
 
 TEST(sizes_and_gaps_have_their_means)
 {
-    static const size_choice sizes[] = {{SIZES_FIXED, 62, 62, 0}, {SIZES_UNIFORM, 1, 62, 0}, {SIZES_BIMODAL, 5, 62, 0.7}};
+    static const size_choice sizes[] = {
+        {SIZES_FIXED, 62, 62, 0}, {SIZES_UNIFORM, 1, 62, 0}, {SIZES_BIMODAL, 5, 62, 0.7}};
     static const double mean_words[] = {62, 31.5, 0.7 * 5 + 0.3 * 62};
     for (int i = 0; i < 3; i++) {
-        pattern p = {.kind = pattern_find("uniform"), .nodes = 4, .sizes = sizes[i], .load = 0.25, .word_time = 12800, .seed = 3};
+        pattern p = {.kind = pattern_find("uniform"),
+                     .nodes = 4,
+                     .sizes = sizes[i],
+                     .load = 0.25,
+                     .word_time = 12800,
+                     .seed = 3};
         pattern_source s;
         double words = 0, time = 0;
         pattern_source_start(&s, &p, 1);
@@ -240,7 +252,8 @@ TEST(sizes_and_gaps_have_their_means)
         double want = (2 * mean_words[i] + 5) * 12800 / 0.25;
         ck_assert_double_eq_tol(pattern_mean_link_words(&p), 2 * mean_words[i] + 5, 1e-9);
         /* 12.8 ns for 32 bits: 298.02 MiB/s; of them the payload, 2 L of 2 L + 5 words */
-        ck_assert_double_eq_tol(pattern_load_mib(&p), 0.25 * 298.0232 * 2 * mean_words[i] / (2 * mean_words[i] + 5), 1e-3);
+        ck_assert_double_eq_tol(pattern_load_mib(&p), 0.25 * 298.0232 * 2 * mean_words[i] / (2 * mean_words[i] + 5),
+                                1e-3);
         ck_assert_double_eq_tol(time / DRAWS / want, 1, 5 / sqrt(DRAWS));
     }
 }

@@ -38,16 +38,14 @@ static const json_t *at(const char *path)
     return value;
 }
 
-static json_int_t integer(const char *path)
-{
-    return json_integer_value(at(path));
-}
+static json_int_t integer(const char *path) { return json_integer_value(at(path)); }
 
 TEST_CASE("program", .timeout = 120, .setup = program_set_up, .teardown = shell_clean);
 
 TEST(faults_by_plan_are_accounted_for_on_the_screen_and_as_json)
 {
-    PROGRAM(0, "--faults", "packet node0>switch body at 20us times 2; retry host1 read 20%", "--sizes", "8..496", "--measure", "50");
+    PROGRAM(0, "--faults", "packet node0>switch body at 20us times 2; retry host1 read 20%", "--sizes", "8..496",
+            "--measure", "50");
     HAS("round-robin: ", "\nfault ", "GOOD: results in ");
     ck_assert_uint_eq(json_array_size(at("faults")), 2);
     ck_assert_str_eq(json_string_value(at("faults.0.fault")), "packet node0>switch body at 20us times 2");
@@ -130,7 +128,8 @@ TEST(wrong_options_say_what_is_expected)
         {{"--scenario", "all"}, "--scenario all: expected one of ping-pong, one-way"},
         {{"--scenario", "uniform", "--sizes", "500"}, "--sizes 500: expected"},
         {{"--scenario", "uniform", "--load", "3"}, "--load 3: expected a part of the link's rate"},
-        {{"--scenario", "three-to-one", "--nodes", "3"}, "--nodes 3: expected at least 4 for the scenario three-to-one"},
+        {{"--scenario", "three-to-one", "--nodes", "3"},
+         "--nodes 3: expected at least 4 for the scenario three-to-one"},
         {{"--scenario", "self", "--direct"}, "--scenario self: expected"},
         {{"--scenario", "one-way", "--sniff=9"}, "--sniff 9: expected a node, 0..3"},
         {{"--file", "/no/such/file"}, "--file /no/such/file: No such file"},
@@ -142,10 +141,12 @@ TEST(wrong_options_say_what_is_expected)
         {{"--zoo"}, "--zoo: no such option; --help names all"},
         {{"-xy"}, "-xy: no such option"},
         {{"word"}, "word: no such option"},
-        {{"--file", "/etc/passwd", "--scenario", "uniform"}, "--scenario and --file: expected one of them: each selects the run"},
+        {{"--file", "/etc/passwd", "--scenario", "uniform"},
+         "--scenario and --file: expected one of them: each selects the run"},
         {{"--soak", "10", "--figures"}, "--soak and --figures: expected one of them"},
         {{"--soak", "10", "--direct"},
-         "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH or with --program PATH"},
+         "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH or with --program "
+         "PATH"},
     };
     for (int i = 0; i < COUNT(bad); i++) {
         program(0, 2, bad[i].option);
@@ -157,9 +158,10 @@ TEST(wrong_options_say_what_is_expected)
 TEST(help_text_and_make_know_every_row_of_the_tables)
 {
     char variables[2000] = " ", sentence[100];
-    FILE *make = popen("build/nicxbar make sim '' | tr ' ' '\\n' | sed -n 's/^\\(scenario\\|system\\)=//; T; s/\xe2\x90\xa3/ /g; p' | "
-                       "tr '\\n' ' '",
-                       "r");
+    FILE *make = popen(
+        "build/nicxbar make sim '' | tr ' ' '\\n' | sed -n 's/^\\(scenario\\|system\\)=//; T; s/\xe2\x90\xa3/ /g; p' | "
+        "tr '\\n' ' '",
+        "r");
     ck_assert_ptr_nonnull(make);
     ck_assert_ptr_nonnull(fgets(variables + 1, sizeof variables - 2, make));
     pclose(make);
@@ -179,7 +181,8 @@ TEST(help_text_and_make_know_every_row_of_the_tables)
         variable[strlen(o->name) + 2] = '\0';
         ck_assert_msg(strstr(variables, variable) != NULL, "%s is not in: %s", variable, variables);
     }
-    ck_assert_msg(strstr(variables, " NIC ") && strstr(variables, " MEMORY ") && strstr(variables, " SWITCH_MONITOR "), "%s", variables);
+    ck_assert_msg(strstr(variables, " NIC ") && strstr(variables, " MEMORY ") && strstr(variables, " SWITCH_MONITOR "),
+                  "%s", variables);
     ck_assert_msg(!strstr(variables, " JSON ") && !strstr(variables, " FILE "), "%s", variables);
 }
 
@@ -232,25 +235,32 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--payload", "513", "--direct"}, "--payload 513: expected a number from 1 to 512"},
         {{"--payload", "0"}, "--payload 0: expected a number from 1"},
         {{"--load", "0.5"}, "--load 0.5: means nothing for a file and the five tests; expected with --scenario NAME"},
-        {{"--packets", "5", "--file", "/etc/passwd"}, "--packets 5: means nothing for a file transfer; expected with --scenario"},
+        {{"--packets", "5", "--file", "/etc/passwd"},
+         "--packets 5: means nothing for a file transfer; expected with --scenario"},
         {{"--scenario", "one-way", "--both"}, "--both: means nothing for a scenario"},
         {{"--scenario", "one-way", "--interrupts"}, "--interrupts: means nothing for a scenario"},
         {{"--scenario", "one-way", "--packets", "9", "--measure", "9"}, "--packets 9: expected no measure"},
         {{"--scenario", "ping-pong", "--notify", "2"}, "no notify"},
         {{"--soak", "5", "--payload", "9"}, "--payload 9: means nothing for a soak"},
         {{"--figures", "nic_lut", "--sniff"}, "--sniff: means nothing for the figures"},
-        {{"--first-waves", "/tmp/x.fst", "--waves", "/tmp/y.fst"}, "--first-waves: expected without --waves and --ranks"},
-        {{"--first-waves", "/tmp/x.fst", "--direct"}, "--first-waves /tmp/x.fst: means nothing for a file transfer; expected without any"},
+        {{"--first-waves", "/tmp/x.fst", "--waves", "/tmp/y.fst"},
+         "--first-waves: expected without --waves and --ranks"},
+        {{"--first-waves", "/tmp/x.fst", "--direct"},
+         "--first-waves /tmp/x.fst: means nothing for a file transfer; expected without any"},
         {{"--wave-from", "5us"}, "expected together with --waves"},
         {{"--wave-scopes", "nic0"}, "expected together with --waves"},
-        {{"--waves", "/tmp/x.fst", "--wave-from", "5us", "--wave-to", "5us"}, "--wave-to 5us: expected more than --wave-from 5us"},
+        {{"--waves", "/tmp/x.fst", "--wave-from", "5us", "--wave-to", "5us"},
+         "--wave-to 5us: expected more than --wave-from 5us"},
         {{"--waves", "/tmp/x.fst", "--wave-from", "5x"},
          "--wave-from 5x: expected a number such as 12 or 0x1f before 5x, or a time, 100us"},
         {{"--waves", "/tmp/x.fst", "--wave-to", "nic0.a =< 1"}, "--wave-to nic0.a =< 1: expected an operator (== != "},
-        {{"--waves", "/tmp/x.fst", "--wave-from", "5us", "--wave-before", "1us"}, "--wave-before: expected together with an event"},
-        {{"--waves", "/tmp/x.fst", "--wave-size", "3M"}, "--wave-size 3M: expected a size of 4M or more, 100M for instance"},
+        {{"--waves", "/tmp/x.fst", "--wave-from", "5us", "--wave-before", "1us"},
+         "--wave-before: expected together with an event"},
+        {{"--waves", "/tmp/x.fst", "--wave-size", "3M"},
+         "--wave-size 3M: expected a size of 4M or more, 100M for instance"},
         {{"--waves", "/dev/full"}, "--waves /dev/full: expected a file, this is something else"},
-        {{"--waves", "/no/such/folder/x.fst"}, "--waves /no/such/folder/x.fst: cannot be written: No such file or directory"},
+        {{"--waves", "/no/such/folder/x.fst"},
+         "--waves /no/such/folder/x.fst: cannot be written: No such file or directory"},
         {{"--scenario", "one-way", "--switch-monitor", "wight 3 0 20"}, "unknown command 'wight'"},
         {{"--scenario", "one-way", "--switch-monitor", "flows weight 4 0 20"}, "output 4: expected 0 to 3"},
         {{"--scenario", "one-way", "--switch-monitor", "all", "--direct"}, "expected without --direct"},
@@ -266,7 +276,8 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
     for (int i = 0; i < COUNT(bad); i++) {
         program(0, 2, bad[i].option);
         ck_output_has(bad[i].text);
-        ck_assert_msg(strchr(shell_output, '\n') == shell_output + strlen(shell_output) - 1, "expected one line:\n%s", shell_output);
+        ck_assert_msg(strchr(shell_output, '\n') == shell_output + strlen(shell_output) - 1, "expected one line:\n%s",
+                      shell_output);
     }
 }
 
@@ -284,7 +295,8 @@ TEST(the_tests_fit_a_shorter_payload_and_frames_stand_before_their_table)
     HAS("\n4096 ", "GOOD");
 }
 
-/* Nothing measured, and nothing claimed: no latency of a window whose packets came after its drain, no fairness of Poisson arrivals. */
+/* Nothing measured, and nothing claimed: no latency of a window whose packets came after its drain, no fairness of
+ * Poisson arrivals. */
 TEST(what_was_not_measured_is_a_dash)
 {
     PROGRAM(0, "--scenario", "hot-spot", "--outstanding", "0", "--measure", "20", "--sizes", "496");

@@ -67,8 +67,9 @@ TEST(rates_count_what_lands_in_the_window)
     statistics_free(st);
 }
 
-/* A link that carries a word in 10 ns, frames of 100 words in all. Packets landed in a burst behind the window's start were on the link one
- * after the other: of three that land at 1 ms + 1.1 us two parts, 0.1 and 1 packet, are inside. Of those behind its end the first is. */
+/* A link that carries a word in 10 ns, frames of 100 words in all. Packets landed in a burst behind the window's start
+ * were on the link one after the other: of three that land at 1 ms + 1.1 us two parts, 0.1 and 1 packet, are inside. Of
+ * those behind its end the first is. */
 TEST(rates_count_what_was_on_the_link_in_the_window)
 {
     statistics *st = statistics_new(2, 1);
@@ -96,8 +97,9 @@ TEST(rates_count_what_was_on_the_link_in_the_window)
     statistics_free(st);
 }
 
-/* By hand: x 10, 12, 11, 13 about 11.5, y 1, 4, 2, 5 about 3: slope 7 / 5; errors 0.1, 0.3, -0.3, -0.1 with squares 0.2 and deviation
- * sqrt(0.2 / 2); t(2) = 4.303. At 11.5: 3 +- 4.303 sqrt(0.1 / 4); at 10: 0.9 +- 4.303 sqrt(0.1 (1 / 4 + 2.25 / 5)). */
+/* By hand: x 10, 12, 11, 13 about 11.5, y 1, 4, 2, 5 about 3: slope 7 / 5; errors 0.1, 0.3, -0.3, -0.1 with squares 0.2
+ * and deviation sqrt(0.2 / 2); t(2) = 4.303. At 11.5: 3 +- 4.303 sqrt(0.1 / 4); at 10: 0.9 +- 4.303 sqrt(0.1 (1 / 4
+ * + 2.25 / 5)). */
 TEST(a_line_and_how_well_it_is_known)
 {
     static const double x[] = {10, 12, 11, 13}, y[] = {1, 4, 2, 5};
@@ -106,15 +108,17 @@ TEST(a_line_and_how_well_it_is_known)
     ck_assert_double_eq_tol(half, 0.68036, 1e-5);
     ck_assert_double_eq_tol(statistics_line(x, y, 4, 10, &half), 0.9, 1e-12);
     ck_assert_double_eq_tol(half, 1.13847, 1e-5);
-    ck_assert_double_eq_tol(statistics_line((const double[]){7, 7, 7}, y, 3, 9, &half), 7 / 3.0, 1e-12); /* no line: the mean */
+    ck_assert_double_eq_tol(statistics_line((const double[]){7, 7, 7}, y, 3, 9, &half), 7 / 3.0,
+                            1e-12); /* no line: the mean */
     ck_assert_double_eq_tol(half, 12.706 * sqrt(14.0 / 3 / 3), 1e-3);
     statistics_line(x, y, 2, 11, &half);
     ck_assert(isnan(half));
 }
 
-/* Four batches of a second, in MiB/s. Carried: 10, 8, 11, 9 arrive, 9, 9, 10, 10 land; backlog grows by 1, -1, 1, -1: slope 4 / 5, and at
- * the load of 9.5 nothing grows. Not carried: 10, 12, 11, 13 arrive, 9, 8, 9, 8 land or are lost; backlog grows by 1, 4, 2, 5: 3 at a
- * load of 11.5, as above, 19 standard errors; but at a load of 9.3 no more than chance: -0.08. */
+/* Four batches of a second, in MiB/s. Carried: 10, 8, 11, 9 arrive, 9, 9, 10, 10 land; backlog grows by 1, -1, 1, -1:
+ * slope 4 / 5, and at the load of 9.5 nothing grows. Not carried: 10, 12, 11, 13 arrive, 9, 8, 9, 8 land or are lost;
+ * backlog grows by 1, 4, 2, 5: 3 at a load of 11.5, as above, 19 standard errors; but at a load of 9.3 no more than
+ * chance: -0.08. */
 TEST(a_backlog_that_grows_more_than_chance_explains_is_overload)
 {
     static const struct {
@@ -209,7 +213,8 @@ TEST(an_open_window_has_batches_of_any_length)
     }
 }
 
-/* Independent packets: the interval of an open window holds the true rate about as often as that of a window of the same length. */
+/* Independent packets: the interval of an open window holds the true rate about as often as that of a window of the
+ * same length. */
 TEST(an_open_window_has_honest_intervals)
 {
     unsigned held = 0, windows = 400;
@@ -227,7 +232,8 @@ TEST(an_open_window_has_honest_intervals)
         held += fabs(r.packets_per_s - 5e5) <= r.packets_per_s_ci;
         statistics_free(st);
     }
-    ck_assert_msg(held >= windows * 91 / 100 && held <= windows * 99 / 100, "%u of %u intervals hold the rate", held, windows);
+    ck_assert_msg(held >= windows * 91 / 100 && held <= windows * 99 / 100, "%u of %u intervals hold the rate", held,
+                  windows);
 }
 
 TEST(fairness_is_the_largest_deviation_from_an_equal_share)

@@ -12,8 +12,8 @@ TEST_CASE("switch", .timeout = 120);
 
 TEST(every_pattern_saturated, .to = pattern_count())
 {
-    scenario_bench *b =
-        OPEN(4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "8..496,8", "measure", "50", "warmup", "20");
+    scenario_bench *b = OPEN(4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "8..496,8", "measure",
+                             "50", "warmup", "20");
     if (!(pattern_kinds[_i].traits & PATTERN_ANSWERS)) SET(b, "outstanding", "4");
     const scenario *x = scenario_bench_good(b);
     for (unsigned from = 0; from < 4; from++)
@@ -28,10 +28,12 @@ TEST(every_pattern_saturated, .to = pattern_count())
 TEST(every_pattern_with_poisson_arrivals, .to = pattern_count())
 {
     if (pattern_kinds[_i].traits & PATTERN_ANSWERS) return;
-    GOOD(4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "40/496/60", "measure", "60", "warmup", "20", "load", "0.3");
+    GOOD(4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "40/496/60", "measure", "60", "warmup",
+         "20", "load", "0.3");
 }
 
-/* The two clocks of the switch against each other and against the nodes, as far apart as crystals are, in and out of step. */
+/* The two clocks of the switch against each other and against the nodes, as far apart as crystals are, in and out of
+ * step. */
 static const struct clocks {
     double ppm[2];
     int64_t phase[2];
@@ -62,9 +64,9 @@ TEST(ports_without_a_node_harm_nobody)
 TEST(contenders_get_equal_shares, .to = 4)
 {
     static const char *const sizes[] = {"496", "8..496", "40/496/60", "24/496/90"};
-    const scenario_row *r =
-        &GOOD(4, &crossbar4_config, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "120", "warmup", "40", "outstanding", "64")
-             ->row[0];
+    const scenario_row *r = &GOOD(4, &crossbar4_config, "scenario", "three-to-one", "sizes", sizes[_i], "measure",
+                                  "120", "warmup", "40", "outstanding", "64")
+                                 ->row[0];
     uint64_t least = UINT64_MAX, most = 0;
     for (unsigned from = 0; from < 3; from++) {
         uint64_t n = r->flow[from][3].packets;
@@ -101,25 +103,32 @@ TEST(one_seed_one_result)
     ck_assert_uint_ne(r[0].bytes, r[2].bytes);
 }
 
-/* Nine of ten packets wait for one receiver; the others keep their part of a whole link, not the remainder of the hot one. */
+/* Nine of ten packets wait for one receiver; the others keep their part of a whole link, not the remainder of the hot
+ * one. */
 TEST(a_receiver_that_is_behind_does_not_stop_the_others)
 {
-    const scenario *x = GOOD(4, &crossbar4_config, "scenario", "hot-spot", "part", "0.9", "hot", "1", "sizes", "496", "measure", "1000");
-    double packets = 0, offered = 3 * 0.1 * 1000e6 / (129 * 12800); /* three receivers, each a tenth of a link: 129 words a packet */
+    const scenario *x = GOOD(4, &crossbar4_config, "scenario", "hot-spot", "part", "0.9", "hot", "1", "sizes", "496",
+                             "measure", "1000");
+    double packets = 0,
+           offered = 3 * 0.1 * 1000e6 / (129 * 12800); /* three receivers, each a tenth of a link: 129 words a packet */
     for (unsigned from = 0; from < 4; from++)
         for (unsigned to = 0; to < 4; to++) packets += to == 1 ? 0 : (double)x->row[0].flow[from][to].packets;
-    ck_assert_msg(fabs(packets - offered) <= 5 * sqrt(offered), "%g packets without the hot ones, expected %g", packets, offered);
+    ck_assert_msg(fabs(packets - offered) <= 5 * sqrt(offered), "%g packets without the hot ones, expected %g", packets,
+                  offered);
     ck_assert_double_lt(x->row[0].fair[1].packets, 0.02);
     ck_assert_double_eq(x->row[0].fair[0].largest_bytes, 0); /* senders to it are random */
 }
 
 TEST(a_window_of_packets_has_intervals)
 {
-    const scenario *x = GOOD(4, &crossbar4_config, "scenario", "uniform", "sizes", "8..496", "packets", "1500", "load", "0.5");
+    const scenario *x =
+        GOOD(4, &crossbar4_config, "scenario", "uniform", "sizes", "8..496", "packets", "1500", "load", "0.5");
     const statistics_result *r = &x->row[0].all;
     ck_assert_uint_ge(r->packets, 1500);
-    ck_assert_msg(r->mib_per_s_ci > 0 && r->mib_per_s_ci < 0.2 * r->mib_per_s, "%g +- %g", r->mib_per_s, r->mib_per_s_ci);
-    ck_assert_msg(r->latency_mean_ci > 0 && r->latency_mean_ci < r->latency_mean, "%g +- %g", r->latency_mean, r->latency_mean_ci);
+    ck_assert_msg(r->mib_per_s_ci > 0 && r->mib_per_s_ci < 0.2 * r->mib_per_s, "%g +- %g", r->mib_per_s,
+                  r->mib_per_s_ci);
+    ck_assert_msg(r->latency_mean_ci > 0 && r->latency_mean_ci < r->latency_mean, "%g +- %g", r->latency_mean,
+                  r->latency_mean_ci);
     ck_assert_double_eq(x->row[0].fair[0].largest_bytes, 0);
 }
 

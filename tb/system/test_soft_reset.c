@@ -36,7 +36,8 @@ static void reset_sender(bench *b)
     ck_assert_uint_eq(done & 0x7f, pointers >> 24 & 0x7f);
     bench_wait(b, 20 * SIM_US);
     ck_assert_int_eq(bench_take(b, 0), 0);
-    bench_next(b, 0, 62); /* packets dropped behind their sequence number show as a gap; transfers abandoned before that never had one */
+    bench_next(b, 0, 62); /* packets dropped behind their sequence number show as a gap; transfers abandoned before that
+                             never had one */
     goes_on(b);
 }
 
@@ -51,22 +52,13 @@ static void reset_receiver(bench *b)
     goes_on(b);
 }
 
-static void other_seed(pair_params *p, int variation)
-{
-    p->sim.seed += 1000 * (uint64_t)variation;
-}
+static void other_seed(pair_params *p, int variation) { p->sim.seed += 1000 * (uint64_t)variation; }
 
 TEST_CASE("resets", .timeout = 120);
 
-SOFTWARE_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
-{
-    reset_sender(b);
-}
+SOFTWARE_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on) { reset_sender(b); }
 
-SOFTWARE_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_reported)
-{
-    reset_receiver(b);
-}
+SOFTWARE_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_reported) { reset_receiver(b); }
 
 SOFTWARE_TEST_ON(other_seed, resets_at_other_moments, .from = 1, .to = 21)
 {
@@ -76,7 +68,8 @@ SOFTWARE_TEST_ON(other_seed, resets_at_other_moments, .from = 1, .to = 21)
 
 TEST_CASE("unplugged", .timeout = 60);
 
-/* Packets that cannot leave, since there is no link, do not hold up the reset; cut packets arrive as damaged, or not at all. */
+/* Packets that cannot leave, since there is no link, do not hold up the reset; cut packets arrive as damaged, or not at
+ * all. */
 SOFTWARE_TEST(reset_ends_while_the_cable_is_out, .to = 4)
 {
     bench_good(b, 0, 62);

@@ -1,5 +1,5 @@
-/* The checkers of the system tests themselves: the proof of whole buffer space on a pair without faults, and the checker of notifications
- * fed with its faults. */
+/* The checkers of the system tests themselves: the proof of whole buffer space on a pair without faults, and the
+ * checker of notifications fed with its faults. */
 #include "system_space.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* The lives of packets as a file for Perfetto (--trace): it follows the format, its sums are those of the run, and its words of a
- * cable are those of the sniffer in the same run. */
+/* The lives of packets as a file for Perfetto (--trace): it follows the format, its sums are those of the run, and its
+ * words of a cable are those of the sniffer in the same run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,8 @@ static const char *const scenarios[] = {
     "--scenario ping-pong --sizes 24,8..496 --measure 20",
     "--scenario one-way --direct --payload 512 --sizes 8..4096 --measure 80",
     "--scenario round-robin --nic 1voq --memory sdram --sizes 240 " BRIEF,
-    "--scenario uniform --faults 'packet node0>switch body at 60us times 3; packet node1>switch header at 61us times 2; cut node1 at 70us "
+    "--scenario uniform --faults 'packet node0>switch body at 60us times 3; packet node1>switch header at 61us times "
+    "2; cut node1 at 70us "
     "for "
     "5us' " BRIEF,
     "--scenario round-robin --nic 2paths --path-latency 23,173 --sizes 8..496 " BRIEF,
@@ -63,7 +64,8 @@ static const char *const scenarios[] = {
 TEST(packets_bytes_and_latencies_of_each_pair_are_those_of_the_table, .to = COUNT(scenarios))
 {
     trace_read r;
-    json_t *results = run(&r, scenarios[_i]), *rows = json_object_get(json_object_get(results, "scenario"), "rows"), *row, *flow;
+    json_t *results = run(&r, scenarios[_i]), *rows = json_object_get(json_object_get(results, "scenario"), "rows"),
+           *row, *flow;
     const json_t *checked = json_object_get(json_object_get(results, "scenario"), "checked");
     trace_lives all = trace_count_lives(&r, -1, -1, 0, UINT64_MAX);
     ck_assert_uint_gt(all.packets, 20);
@@ -76,8 +78,8 @@ TEST(packets_bytes_and_latencies_of_each_pair_are_those_of_the_table, .to = COUN
     size_t i, k;
     json_array_foreach(rows, i, row) json_array_foreach(json_object_get(row, "flows"), k, flow)
     {
-        trace_lives n =
-            trace_count_lives(&r, (int)number(flow, "from", NULL), (int)number(flow, "to", NULL), window[i].begin, window[i].end);
+        trace_lives n = trace_count_lives(&r, (int)number(flow, "from", NULL), (int)number(flow, "to", NULL),
+                                          window[i].begin, window[i].end);
         ck_assert_uint_eq(n.packets, (unsigned)number(flow, "latency_ns", "packets"));
         if (!n.packets) continue;
         ck_assert_double_eq_tol(n.mean, number(flow, "latency_ns", "mean"), 0.001);
@@ -95,7 +97,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* From the SOP on the pins of the sender to the last word in memory: where the life is on the cable for the first time, and its end. */
+/* From the SOP on the pins of the sender to the last word in memory: where the life is on the cable for the first time,
+ * and its end. */
 static void latencies_of_a_file(const trace_read *r, const json_t *direction)
 {
     double *latency = test_memory(json_array_size(r->events) * sizeof *latency), sop = 0, memory = 0;
@@ -104,7 +107,8 @@ static void latencies_of_a_file(const trace_read *r, const json_t *direction)
     json_t *e;
     json_array_foreach(r->events, i, e)
     {
-        const char *phase = json_string_value(json_object_get(e, "ph")), *name = json_string_value(json_object_get(e, "name"));
+        const char *phase = json_string_value(json_object_get(e, "ph")),
+                   *name = json_string_value(json_object_get(e, "name"));
         double ns = 1000 * number(e, "ts", NULL);
         if (*phase != 'b' && *phase != 'e') continue;
         if (*phase == 'b' && json_object_get(e, "args")) {
@@ -112,7 +116,8 @@ static void latencies_of_a_file(const trace_read *r, const json_t *direction)
             sop = 0;
         } else if (*phase == 'b' && !strcmp(name, "cable") && !sop) sop = ns;
         else if (*phase == 'e' && !strcmp(name, "DMA write")) memory = ns;
-        else if (*phase == 'e' && strchr(name, '>') && from == (unsigned)number(direction, "from", NULL)) latency[packets++] = memory - sop;
+        else if (*phase == 'e' && strchr(name, '>') && from == (unsigned)number(direction, "from", NULL))
+            latency[packets++] = memory - sop;
     }
     ck_assert_uint_eq(packets, (unsigned)number(direction, "packets", NULL));
     qsort(latency, packets, sizeof *latency, by_value);
@@ -160,7 +165,8 @@ TEST(what_is_on_the_link_is_what_the_sniffer_printed)
 static json_t *simulated(const char *options)
 {
     json_error_t error;
-    ck_assert_msg(!shell_says("$P --nodes 2 --scenario uniform --window 0 --out $D %s " BRIEF, options), "%s", shell_output);
+    ck_assert_msg(!shell_says("$P --nodes 2 --scenario uniform --window 0 --out $D %s " BRIEF, options), "%s",
+                  shell_output);
     json_t *results = json_load_file(in_folder("sim.json"), 0, &error);
     ck_assert_msg(results != NULL, "%s", error.text);
     json_object_del(results, "wall_s");
@@ -190,9 +196,9 @@ TEST(a_run_is_the_same_with_its_trace)
 TEST(a_part_of_the_time_is_recorded)
 {
     trace_read r;
-    ck_shell_says(
-        0, "GOOD",
-        "$P --nodes 2 --out $D --trace packets --trace-from 60us --trace-to 80us --scenario round-robin --sizes 8..496 --measure 40");
+    ck_shell_says(0, "GOOD",
+                  "$P --nodes 2 --out $D --trace packets --trace-from 60us --trace-to 80us --scenario round-robin "
+                  "--sizes 8..496 --measure 40");
     trace_load(in_folder("trace.json"), &r);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 5);
     for (unsigned i = 0; i < r.slices; i++) ck_assert(r.slice[i].end >= 60000 && r.slice[i].begin <= 80000);
@@ -248,11 +254,12 @@ static const char *const stops[] = {"INT", "TERM", "KILL"};
 TEST(a_trace_that_is_stopped_opens, .to = COUNT(stops))
 {
     trace_read r;
-    ck_assert_int_eq(shell_says("$P --nodes 2 --out $D --trace packets --scenario round-robin --measure 100000 & "
-                                "until [ $(stat -c %%s $D/trace.json 2>/dev/null || echo 0) -gt 2000000 ]; do sleep 0.02; done; "
-                                "kill -%s $!; wait $!",
-                                stops[_i]),
-                     _i < 2 ? 130 : 137);
+    ck_assert_int_eq(
+        shell_says("$P --nodes 2 --out $D --trace packets --scenario round-robin --measure 100000 & "
+                   "until [ $(stat -c %%s $D/trace.json 2>/dev/null || echo 0) -gt 2000000 ]; do sleep 0.02; done; "
+                   "kill -%s $!; wait $!",
+                   stops[_i]),
+        _i < 2 ? 130 : 137);
     trace_load_cut(in_folder("trace.json"), &r);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 200);
     trace_read_free(&r);
@@ -264,15 +271,19 @@ static const struct {
     const char *options, *message;
 } refused[] = {
     {"--scenario uniform --trace 2", "--trace 2: expected 1, packets or 0"},
-    {"--scenario uniform --trace 1", "--trace 1: this program is built for speed and cannot look into its chips; expected build/full/"},
-    {"--scenario uniform --trace-from 3us", "--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets"},
+    {"--scenario uniform --trace 1",
+     "--trace 1: this program is built for speed and cannot look into its chips; expected build/full/"},
+    {"--scenario uniform --trace-from 3us",
+     "--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets"},
     {"--scenario uniform --trace 0 --trace-size 9M", "expected together with --trace 1 or packets"},
-    {"--scenario uniform --trace packets --trace-from 5us --trace-to 5us", "--trace-to: expected more than --trace-from"},
+    {"--scenario uniform --trace packets --trace-from 5us --trace-to 5us",
+     "--trace-to: expected more than --trace-from"},
     {"--scenario uniform --trace packets --trace-size 2M", "--trace-size 2M: expected a size of 4M or more"},
     {"--scenario uniform --trace packets --trace-from soon", "--trace-from soon: expected a time"},
     {"--scenario uniform --trace packets --ranks 2", "--ranks 2: expected without --trace"},
     {"--soak 100 --trace packets", "means nothing for a soak"},
-    {"--scenario uniform --trace packets --out /nowhere", "--out /nowhere: expected an existing folder that can be written"},
+    {"--scenario uniform --trace packets --out /nowhere",
+     "--out /nowhere: expected an existing folder that can be written"},
 };
 
 TEST(what_cannot_be_recorded_is_refused_at_once, .to = COUNT(refused))
@@ -282,25 +293,31 @@ TEST(what_cannot_be_recorded_is_refused_at_once, .to = COUNT(refused))
 
 /* ---- the reader, fed its faults ---- */
 
-#define NAMES                                                                                                                              \
-    "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"p\"}},{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":"             \
+#define NAMES                                                                                                          \
+    "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"p\"}},{\"ph\":\"M\",\"pid\":1,\"tid\":2,"  \
+    "\"name\":"                                                                                                        \
     "\"thread_name\",\"args\":{\"name\":\"t\"}}"
 #define X(from, to) ",{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":" #from ",\"dur\":" #to ",\"name\":\"x\"}"
-#define ARROW(part, at) ",{\"ph\":\"" part "\",\"pid\":1,\"tid\":2,\"ts\":" #at ",\"id\":7,\"cat\":\"c\",\"name\":\"n\"}"
-#define LIFE(part, at, name) ",{\"ph\":\"" part "\",\"pid\":1,\"tid\":2,\"ts\":" #at ",\"id\":7,\"cat\":\"c\",\"name\":\"" name "\"}"
+#define ARROW(part, at)                                                                                                \
+    ",{\"ph\":\"" part "\",\"pid\":1,\"tid\":2,\"ts\":" #at ",\"id\":7,\"cat\":\"c\",\"name\":\"n\"}"
+#define LIFE(part, at, name)                                                                                           \
+    ",{\"ph\":\"" part "\",\"pid\":1,\"tid\":2,\"ts\":" #at ",\"id\":7,\"cat\":\"c\",\"name\":\"" name "\"}"
 
 static const struct {
     const char *text, *why;
 } broken[] = {
     {"[" NAMES X(1, 2) X(1.5, 1) X(4, 1) ARROW("s", 1) ARROW("t", 2) ARROW("f", 4), NULL},
-    {"[" NAMES LIFE("b", 1, "p") LIFE("b", 1, "a") LIFE("e", 2, "a") LIFE("b", 2, "b") LIFE("e", 3, "b") LIFE("e", 3, "p") "]", NULL},
+    {"[" NAMES LIFE("b", 1, "p") LIFE("b", 1, "a") LIFE("e", 2, "a") LIFE("b", 2, "b") LIFE("e", 3, "b")
+         LIFE("e", 3, "p") "]",
+     NULL},
     {"[" NAMES X(1, 2) ",{\"ph\":\"X\"", "no array"},
     {"[{\"ph\":\"Z\"}]", "no phase of the format"},
     {"[" NAMES ",{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":\"1\",\"dur\":1,\"name\":\"x\"}]", "ts is no number"},
     {"[" NAMES ",{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"x\",\"args\":{\"now\":\"3\"}}]", "a curve with now"},
     {"[" NAMES X(0, 0) "]", "a slice of no length at 0 ps"},
     {"[" NAMES X(1, 2) X(2, 2) "]", "begins inside of another one and ends behind it"},
-    {"[" NAMES ",{\"ph\":\"X\",\"pid\":1,\"tid\":3,\"ts\":1,\"dur\":1,\"name\":\"x\"}]", "track 3 of process 1 has no name"},
+    {"[" NAMES ",{\"ph\":\"X\",\"pid\":1,\"tid\":3,\"ts\":1,\"dur\":1,\"name\":\"x\"}]",
+     "track 3 of process 1 has no name"},
     {"[" NAMES ",{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"ts\":1,\"dur\":1,\"name\":\"x\"}]", "process 2 has no name"},
     {"[" NAMES X(1, 2) X(4, 1) ARROW("s", 1) ARROW("t", 4) "]", "part 2 of 2 is t"},
     {"[" NAMES X(1, 2) ARROW("f", 1) "]", "part 1 of 1 is f"},
@@ -308,7 +325,8 @@ static const struct {
     {"[" NAMES X(1, 2) X(4, 1) ARROW("s", 1) ARROW("f", 3.5) "]", "touches no slice"},
     {"[" NAMES LIFE("b", 1, "p") LIFE("b", 1, "a") LIFE("e", 1, "p") "]", "p ends, which did not begin"},
     {"[" NAMES LIFE("b", 1, "p") "]", "has no end"},
-    {"[" NAMES LIFE("b", 1, "p") LIFE("b", 1, "a") LIFE("e", 2, "a") LIFE("b", 2.5, "b") LIFE("e", 3, "b") LIFE("e", 3, "p") "]",
+    {"[" NAMES LIFE("b", 1, "p") LIFE("b", 1, "a") LIFE("e", 2, "a") LIFE("b", 2.5, "b") LIFE("e", 3, "b")
+         LIFE("e", 3, "p") "]",
      "has a gap"},
 };
 

@@ -15,11 +15,13 @@
 
 enum { TRANSFERS = 70, LONGEST = 2048, WORDS = 40000, SETTLE_US = 200 };
 
-static const char plan_text[] =
-    "word node0 drop random 6000; word node0 repeat random 6000; word node0 stale random 6000; packet node0 body random 40; "
-    "packet node0 bodycrc random 60; packet node0 header random 60; packet node0 truncate random 60; packet node0 drop random 60; "
-    "packet node0 sop random 60; credit node0 parity random 30; credit node0 drop random 20; record node0 headercrc random 5; "
-    "retry host0 read 5%; retry host1 write 5%";
+static const char plan_text[] = "word node0 drop random 6000; word node0 repeat random 6000; word node0 stale random "
+                                "6000; packet node0 body random 40; "
+                                "packet node0 bodycrc random 60; packet node0 header random 60; packet node0 truncate "
+                                "random 60; packet node0 drop random 60; "
+                                "packet node0 sop random 60; credit node0 parity random 30; credit node0 drop random "
+                                "20; record node0 headercrc random 5; "
+                                "retry host0 read 5%; retry host1 write 5%";
 
 /* Packets one after the other, as a trace shows them: words, and SOP, EOP, BAD_BODY. */
 typedef struct view {
@@ -53,7 +55,8 @@ static void on_frame(void *self, const sniffer_frame *f)
         add(v, (uint64_t)f->payload[2 * i] << 32 | f->payload[2 * i + 1], i + 1 == f->length ? NX_TRACE_EOP : 0);
 }
 
-/* Where a packet breaks off within a word of 64 bits the receiver here keeps the half that came; the NIC also fills that word up. */
+/* Where a packet breaks off within a word of 64 bits the receiver here keeps the half that came; the NIC also fills
+ * that word up. */
 static void on_packet(void *self, const far_end_packet *p)
 {
     view *v = &((struct side *)self)->stored;
@@ -62,7 +65,10 @@ static void on_packet(void *self, const far_end_packet *p)
     if (p->damaged && whole && !(uint32_t)p->payload[whole - 1]) whole--;
     add(v, p->header, NX_TRACE_SOP);
     for (unsigned i = 0; i < p->words; i++)
-        add(v, i < whole ? p->payload[i] : 0, i + 1 < p->words ? 0 : p->damaged ? NX_TRACE_EOP | NX_TRACE_BAD_BODY : NX_TRACE_EOP);
+        add(v, i < whole ? p->payload[i] : 0,
+            i + 1 < p->words ? 0
+            : p->damaged     ? NX_TRACE_EOP | NX_TRACE_BAD_BODY
+                             : NX_TRACE_EOP);
 }
 
 static void look_at_pins(void *self)
@@ -81,14 +87,15 @@ static void look_at_pins(void *self)
 
 /* ---- the comparison */
 
-/* A header's bits that are not those of the wire: the flow that leaves is the node's ID; the mark of many lost is the receiver's. */
+/* A header's bits that are not those of the wire: the flow that leaves is the node's ID; the mark of many lost is the
+ * receiver's. */
 static uint64_t same_bits(unsigned flags, int arrives)
 {
     return !(flags & NX_TRACE_SOP) ? ~0ull : arrives ? ~(1ull << 63) : ~(0x7full << 56);
 }
 
-/* Words of the point that were compared; -1: entry *at does not match the pins. The NIC may have dropped so many packets that the pins
- * show as whole: one that follows a broken one before that is filled up has no room. */
+/* Words of the point that were compared; -1: entry *at does not match the pins. The NIC may have dropped so many
+ * packets that the pins show as whole: one that follows a broken one before that is filled up has no room. */
 static int compare(const nx_trace *t, unsigned point, const view *v, unsigned drops, unsigned *at)
 {
     int arrives = point == NX_N2H_IN || point == NX_N2H_OUT;
@@ -119,7 +126,8 @@ static void sender(void *arg)
 {
     node *n = arg;
     sim *s = n->s;
-    uint64_t source = n->platform.alloc(n->platform.self, LONGEST, 8), target = n->platform.alloc(n->platform.self, 2 * LONGEST, 8);
+    uint64_t source = n->platform.alloc(n->platform.self, LONGEST, 8),
+             target = n->platform.alloc(n->platform.self, 2 * LONGEST, 8);
     for (unsigned i = 0; i < TRANSFERS; i++) {
         for (unsigned k = 0; k < LONGEST; k += 8) {
             uint64_t word = sim_random(s);
@@ -190,8 +198,8 @@ static void run(int number)
             nx_trace_entry *e = side[i].trace.entry[point];
             unsigned at = 0;
             int words = compare(&side[i].trace, point, v, 2, &at);
-            ck_assert_msg(words >= 0, "seed %d, node %d, point %u: entry %u, %016llx flags %02x, differs from the pins", number, i, point,
-                          at, (unsigned long long)e[at].data, e[at].flags);
+            ck_assert_msg(words >= 0, "seed %d, node %d, point %u: entry %u, %016llx flags %02x, differs from the pins",
+                          number, i, point, at, (unsigned long long)e[at].data, e[at].flags);
             ck_assert_msg(words > 1200, "seed %d, node %d, point %u: %d words", number, i, point, words);
             /* the comparison itself: another bit, another flag */
             unsigned other = 300 + (unsigned)(rand() % 800);

@@ -1,4 +1,5 @@
-/* The reference model of random traffic, fed by hand: a correct run passes, and each kind of breach is caught when it happens. */
+/* The reference model of random traffic, fed by hand: a correct run passes, and each kind of breach is caught when it
+ * happens. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,22 +28,17 @@ static void start_paths(int lossy, unsigned paths)
     after_test(traffic_model_free_cleanup, m);
 }
 
-static void start_lossless(void)
-{
-    start_paths(0, 1);
-}
+static void start_lossless(void) { start_paths(0, 1); }
 
 TEST_CASE("traffic_model", .setup = start_lossless);
 
-static void good(int result)
-{
-    ck_assert_msg(!result && !*traffic_model_error(m), "%s", traffic_model_error(m));
-}
+static void good(int result) { ck_assert_msg(!result && !*traffic_model_error(m), "%s", traffic_model_error(m)); }
 
 static void caught(int result, const char *text)
 {
     ck_assert_int_eq(result, -1);
-    ck_assert_msg(strstr(traffic_model_error(m), text) != NULL, "\"%s\" was expected in \"%s\"", text, traffic_model_error(m));
+    ck_assert_msg(strstr(traffic_model_error(m), text) != NULL, "\"%s\" was expected in \"%s\"", text,
+                  traffic_model_error(m));
     ck_assert_int_eq(traffic_model_finish(m), -1);
 }
 
@@ -83,7 +79,8 @@ static int lands(unsigned source_word, uint32_t address, unsigned words)
     return traffic_model_written(m, address, 8 * words);
 }
 
-/* Two transfers of two queues: six words with all flags to area 0, three words with none to area 1; packets 0 and 1, and 2. */
+/* Two transfers of two queues: six words with all flags to area 0, three words with none to area 1; packets 0 and 1,
+ * and 2. */
 enum { A = 0x100010, B = 0x200000 };
 static void two(void)
 {

@@ -1,4 +1,5 @@
-/* Nodes in lookahead windows (sim_lookahead): for any windows and threads the results are those of a run edge by edge. */
+/* Nodes in lookahead windows (sim_lookahead): for any windows and threads the results are those of a run edge by edge.
+ */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static char *results(const struct traffic *t, unsigned window, unsigned threads)
     json_t *all = scenario_json(scenario_bench_good(b));
     json_object_set_new(all, "end", json_integer((json_int_t)sim_now(b->f->s)));
     for (unsigned i = 0; i < t->nodes; i++)
-        json_object_set_new(all, b->f->node[i]->name, json_integer((json_int_t)sim_clock_cycles(b->f->node[i]->pci_clock)));
+        json_object_set_new(all, b->f->node[i]->name,
+                            json_integer((json_int_t)sim_clock_cycles(b->f->node[i]->pci_clock)));
     char *text = json_dumps(all, JSON_INDENT(1));
     json_decref(all);
     return text;
@@ -41,7 +43,8 @@ static char *results(const struct traffic *t, unsigned window, unsigned threads)
 /* A saturated host calls sim_deliver only if a packet may have landed in this window; each call costs a round. */
 TEST(saturated_hosts_seldom_wait_for_others)
 {
-    static const char *const options[] = {"scenario", "uniform", "sizes", "496", "warmup", "10", "measure", "40", "outstanding", "4", NULL};
+    static const char *const options[] = {"scenario", "uniform", "sizes",       "496", "warmup", "10",
+                                          "measure",  "40",      "outstanding", "4",   NULL};
     scenario_bench *b = scenario_bench_open(3, &crossbar4_config, options);
     fabric_lookahead(b->f, 14, 1);
     scenario_bench_good(b);
@@ -57,8 +60,8 @@ TEST(results_are_the_same, .to = COUNT(traffic))
     char *together = results(&traffic[_i], 0, 1);
     for (int i = 0; i < COUNT(windows); i++) {
         char *windowed = results(&traffic[_i], windows[i], threads[i]);
-        ck_assert_msg(!strcmp(windowed, together), "window of %u clocks, %u threads: %s\nexpected %s", windows[i], threads[i], windowed,
-                      together);
+        ck_assert_msg(!strcmp(windowed, together), "window of %u clocks, %u threads: %s\nexpected %s", windows[i],
+                      threads[i], windowed, together);
         free(windowed);
     }
     free(together);
@@ -79,7 +82,8 @@ static char *transfer(const sim_config *chip, unsigned window, unsigned threads)
     exchange x = {.p = pair_in(f, 0, 1), .interrupts = !chip};
     for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 8893};
     meter *m = meter_new(x.p);
-    report r = {.x = &x, .meter = m, .carried = &(paths_report){0}, .bridge = "server2004", .payload = 62, .faulty = ""};
+    report r = {
+        .x = &x, .meter = m, .carried = &(paths_report){0}, .bridge = "server2004", .payload = 62, .faulty = ""};
     sim_task_new(f->s, "exchange", exchange_run, &x);
     r.result = sim_run(f->s, 10 * SIM_MS);
     r.good = exchange_good(&x);
@@ -101,7 +105,8 @@ TEST(files_cross_the_same, .to = 2)
     char *together = transfer(chip, 0, 1);
     for (int i = 0; i < COUNT(windows); i++) {
         char *windowed = transfer(chip, windows[i], threads[i]);
-        ck_assert_msg(!strcmp(windowed, together), "window of %u clocks: %s\nexpected %s", windows[i], windowed, together);
+        ck_assert_msg(!strcmp(windowed, together), "window of %u clocks: %s\nexpected %s", windows[i], windowed,
+                      together);
         free(windowed);
     }
     free(together);

@@ -1,11 +1,12 @@
-/* Descriptors through the CPU's write-combining buffers: one burst per line on a quiet processor; torn, late and disordered lines over all
- * queues on a wild one; and drivers that break the rules, which show. */
+/* Descriptors through the CPU's write-combining buffers: one burst per line on a quiet processor; torn, late and
+ * disordered lines over all queues on a wild one; and drivers that break the rules, which show. */
 #include "system_bench.h"
 #include "test.h"
 
 enum { QUEUES = 8, DEPTH = 128 };
 
-/* Follows the queue window on the bus: written 32-bit words, and start flags that came before something they release. */
+/* Follows the queue window on the bus: written 32-bit words, and start flags that came before something they release.
+ */
 struct listener {
     bench *b;
     uint64_t base;
@@ -28,7 +29,8 @@ static int complete(const struct listener *l, unsigned queue, unsigned slot)
 static void hear(void *self, const pcix_transaction *t)
 {
     struct listener *l = self;
-    if (t->target != l->device || t->address < l->base || t->address >= l->base + QUEUES * DEPTH * 16 || !t->bytes) return;
+    if (t->target != l->device || t->address < l->base || t->address >= l->base + QUEUES * DEPTH * 16 || !t->bytes)
+        return;
     if (t->command != PCIX_MEMORY_WRITE) return;
     if (l->writes < 64) {
         l->address[l->writes] = t->address;
@@ -167,7 +169,8 @@ static void one_more(void *arg)
     f->posted = 1;
 }
 
-/* The device serves nothing until all queues are full to the last slot; a caller that posts then waits, and goes on when slots come free.
+/* The device serves nothing until all queues are full to the last slot; a caller that posts then waits, and goes on
+ * when slots come free.
  */
 static void wild(pair_params *p, int variation)
 {
@@ -228,10 +231,7 @@ static int no_fence(void *self)
 }
 
 /* Slot and state of queue 1 of node 0. */
-static unsigned pointers(bench *b)
-{
-    return bench_get(b, 0, NIC_QUEUE_POINTERS + 4) >> 16;
-}
+static unsigned pointers(bench *b) { return bench_get(b, 0, NIC_QUEUE_POINTERS + 4) >> 16; }
 
 static void no_flush(pair_params *p, int variation)
 {

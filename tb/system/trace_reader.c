@@ -27,10 +27,7 @@ static uint64_t ns_of(const json_t *event, const char *name)
     return (uint64_t)llround(1000 * json_number_value(json_object_get(event, name)));
 }
 
-static int is_life(const json_t *event)
-{
-    return strchr("be", *text_of(event, "ph")) != NULL;
-}
+static int is_life(const json_t *event) { return strchr("be", *text_of(event, "ph")) != NULL; }
 
 /* ---- one event ---- */
 
@@ -55,7 +52,8 @@ static const char *event_wrong(const json_t *e, unsigned index)
     snprintf(list, sizeof list, "%s", kinds[k].numbers);
     for (name = strtok_r(list, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
         const json_t *value = json_object_get(e, name);
-        if (!json_is_number(value) || json_number_value(value) < 0) return WRONG("event %u, %s: %s is no number", index, phase, name);
+        if (!json_is_number(value) || json_number_value(value) < 0)
+            return WRONG("event %u, %s: %s is no number", index, phase, name);
     }
     snprintf(list, sizeof list, "%s", kinds[k].texts);
     for (name = strtok_r(list, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
@@ -63,8 +61,8 @@ static const char *event_wrong(const json_t *e, unsigned index)
     if (*phase == 'C') {
         const char *key;
         json_t *value;
-        json_object_foreach(json_object_get(e, "args"), key,
-                            value) if (!json_is_number(value)) return WRONG("event %u: a curve with %s, which is no number", index, key);
+        json_object_foreach(json_object_get(e, "args"), key, value) if (!json_is_number(value)) return WRONG(
+            "event %u: a curve with %s, which is no number", index, key);
     }
     return NULL;
 }
@@ -85,8 +83,10 @@ static const char *name_of(const trace_read *r, const char *kind, unsigned proce
 {
     size_t i;
     json_t *e;
-    json_array_foreach(r->events, i, e) if (*text_of(e, "ph") == 'M' && !strcmp(text_of(e, "name"), kind) && whole(e, "pid") == process &&
-                                            whole(e, "tid") == track) return text_of(json_object_get(e, "args"), "name");
+    json_array_foreach(r->events, i, e) if (*text_of(e, "ph") == 'M' && !strcmp(text_of(e, "name"), kind) &&
+                                            whole(e, "pid") == process &&
+                                            whole(e, "tid") == track) return text_of(json_object_get(e, "args"),
+                                                                                     "name");
     return NULL;
 }
 
@@ -101,13 +101,15 @@ static const char *slices_wrong(trace_read *r)
         if (!i || s->process != s[-1].process || s->track != s[-1].track) {
             depth = 0;
             if (!name_of(r, "process_name", s->process, 0)) return WRONG("process %u has no name", s->process);
-            if (!name_of(r, "thread_name", s->process, s->track)) return WRONG("track %u of process %u has no name", s->track, s->process);
+            if (!name_of(r, "thread_name", s->process, s->track))
+                return WRONG("track %u of process %u has no name", s->track, s->process);
         }
         while (depth && open[depth - 1] <= s->begin) depth--;
         if (depth && s->end > open[depth - 1])
-            return WRONG("slice %s of track %u.%u, %llu..%llu ns, begins inside of another one and ends behind it, at %llu", s->name,
-                         s->process, s->track, (unsigned long long)s->begin, (unsigned long long)s->end,
-                         (unsigned long long)open[depth - 1]);
+            return WRONG(
+                "slice %s of track %u.%u, %llu..%llu ns, begins inside of another one and ends behind it, at %llu",
+                s->name, s->process, s->track, (unsigned long long)s->begin, (unsigned long long)s->end,
+                (unsigned long long)open[depth - 1]);
         if (depth == DEEP) return WRONG("slices of track %u.%u are nested too deep", s->process, s->track);
         open[depth++] = s->end;
     }
@@ -136,7 +138,9 @@ static int touches(const trace_read *r, const json_t *e)
     while (low < high) { /* the first one behind it */
         unsigned middle = (low + high) / 2;
         const trace_slice_read *s = &r->slice[middle];
-        int before = s->process != process ? s->process < process : s->track != track ? s->track < track : s->begin <= at;
+        int before = s->process != process ? s->process < process
+                     : s->track != track   ? s->track < track
+                                           : s->begin <= at;
         if (before) low = middle + 1;
         else high = middle;
     }
@@ -228,7 +232,8 @@ const char *trace_wrong(const char *text, int cut, trace_read *r)
         uint64_t begin = ns_of(e, "ts");
         if (!begin && !ns_of(e, "dur")) return WRONG("event %u is a slice of no length at 0 ps", (unsigned)i);
         r->slice[r->slices++] = (trace_slice_read){
-            whole(e, "pid"), whole(e, "tid"), (unsigned)i, begin, begin + ns_of(e, "dur"), text_of(e, "name"), json_object_get(e, "args")};
+            whole(e, "pid"),    whole(e, "tid"),           (unsigned)i, begin, begin + ns_of(e, "dur"),
+            text_of(e, "name"), json_object_get(e, "args")};
     }
     const char *why = slices_wrong(r);
     if (!why) why = chains_wrong(r, 0, cut, &r->arrows);
@@ -248,15 +253,9 @@ static void load(const char *path, int cut, trace_read *r)
     ck_assert_msg(!why, "%s: %s", path, why);
 }
 
-void trace_load(const char *path, trace_read *r)
-{
-    load(path, 0, r);
-}
+void trace_load(const char *path, trace_read *r) { load(path, 0, r); }
 
-void trace_load_cut(const char *path, trace_read *r)
-{
-    load(path, 1, r);
-}
+void trace_load_cut(const char *path, trace_read *r) { load(path, 1, r); }
 
 void trace_read_free(trace_read *r)
 {
@@ -275,7 +274,8 @@ trace_lives trace_count_lives(const trace_read *r, int from, int to, uint64_t be
     {
         const json_t *args = json_object_get(e, "args"), *latency = json_object_get(args, "latency_ns");
         if (*text_of(e, "ph") != 'b' || !latency || ns_of(e, "ts") < begin || ns_of(e, "ts") >= end) continue;
-        if ((from >= 0 && whole(args, "from") != (unsigned)from) || (to >= 0 && whole(args, "to") != (unsigned)to)) continue;
+        if ((from >= 0 && whole(args, "from") != (unsigned)from) || (to >= 0 && whole(args, "to") != (unsigned)to))
+            continue;
         double ns = json_number_value(latency);
         n.packets++;
         n.bytes += whole(args, "bytes");

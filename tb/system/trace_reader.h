@@ -18,9 +18,10 @@ typedef struct trace_read {
     unsigned slices, lives, arrows;
 } trace_read;
 
-/* NULL, or the error: events without the fields of their kind, slices of a track that overlap and do not nest, tracks and processes
- * without a name, arrows that do not begin, end, or touch a slice, lives that are not nested or whose stages leave a gap. Fills in the data
- * read; free it in any case. The text may be without its last bracket; cut: the last arrow and the last life may be without their ends. */
+/* NULL, or the error: events without the fields of their kind, slices of a track that overlap and do not nest, tracks
+ * and processes without a name, arrows that do not begin, end, or touch a slice, lives that are not nested or whose
+ * stages leave a gap. Fills in the data read; free it in any case. The text may be without its last bracket; cut: the
+ * last arrow and the last life may be without their ends. */
 const char *trace_wrong(const char *text, int cut, trace_read *r);
 /* The same of a file; fails the test. */
 void trace_load(const char *path, trace_read *r);

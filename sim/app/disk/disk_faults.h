@@ -1,6 +1,6 @@
-/* Faults of a disk's system, by plan (sim/traffic/faults/plan.h; the classes are in disk_plan.c). Times are simulated, from the moment
- * when all have met. Faults of one host add up: what lasts, lasts until the last fault of its kind ends, and each packet is struck by one
- * of them.
+/* Faults of a disk's system, by plan (sim/traffic/faults/plan.h; the classes are in disk_plan.c). Times are simulated,
+ * from the moment when all have met. Faults of one host add up: what lasts, lasts until the last fault of its kind
+ * ends, and each packet is struck by one of them.
  */
 #ifndef SIM_APP_DISK_DISK_FAULTS_H
 #define SIM_APP_DISK_DISK_FAULTS_H
@@ -9,7 +9,15 @@
 
 #include "sim/traffic/faults/plan.h"
 
-typedef enum disk_fault_kind { DISK_CUT, DISK_LOSE, DISK_LOSE_CREDITS, DISK_FLIP, DISK_CRASH, DISK_DEAD, DISK_DMA_OFF } disk_fault_kind;
+typedef enum disk_fault_kind {
+    DISK_CUT,
+    DISK_LOSE,
+    DISK_LOSE_CREDITS,
+    DISK_FLIP,
+    DISK_CRASH,
+    DISK_DEAD,
+    DISK_DMA_OFF
+} disk_fault_kind;
 
 typedef struct disk_fault {
     disk_fault_kind kind;

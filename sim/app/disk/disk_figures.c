@@ -39,16 +39,13 @@ static void figure(measuring *m, const char *name, const char *unit, double valu
     printf("%-40s %-12s %10.2f  %s%s\n", name, unit, value, text, bad ? "  NOT MET" : "");
     fflush(stdout);
     snprintf(command, sizeof command, "make disk-bench FIGURE=%s", name);
-    json_array_append_new(m->figures, json_pack("{s:s, s:f, s:s, s:n, s:s, s:s}", "name", name, "value", value, "unit", unit, "documents",
-                                                "limit", text, "command", command));
+    json_array_append_new(m->figures, json_pack("{s:s, s:f, s:s, s:n, s:s, s:s}", "name", name, "value", value, "unit",
+                                                unit, "documents", "limit", text, "command", command));
     m->failed |= bad;
     m->shown++;
 }
 
-static int wanted(const measuring *m, const char *name)
-{
-    return !m->only || !strcmp(m->only, name);
-}
+static int wanted(const measuring *m, const char *name) { return !m->only || !strcmp(m->only, name); }
 
 /* Loads at once, on a system of their own. */
 static int measure(const measuring *m, kind k, disk_load *loads, unsigned count)
@@ -69,8 +66,8 @@ static int measure(const measuring *m, kind k, disk_load *loads, unsigned count)
     int result = disk_load_run(s, loads, count);
     for (unsigned i = 0; i < count && !result; i++)
         if (loads[i].failed) {
-            fprintf(stderr, "disk-bench: host %u: %llu requests of %llu failed\n", loads[i].host, (unsigned long long)loads[i].failed,
-                    (unsigned long long)loads[i].requests);
+            fprintf(stderr, "disk-bench: host %u: %llu requests of %llu failed\n", loads[i].host,
+                    (unsigned long long)loads[i].failed, (unsigned long long)loads[i].requests);
             result = -1;
         }
     disk_service_free(s);
@@ -146,12 +143,15 @@ static void gains(measuring *m)
             for (unsigned k = 0; k < 3; k++) {
                 disk_load flag = load(1, o, sizes[i], depths[k]), pointers;
                 char name[NAME];
-                snprintf(name, sizeof name, "block_gain_%s_%u_depth_%u", o == NX_DISK_READ ? "read" : "write", sizes[i], depths[k]);
+                snprintf(name, sizeof name, "block_gain_%s_%u_depth_%u", o == NX_DISK_READ ? "read" : "write", sizes[i],
+                         depths[k]);
                 if (!wanted(m, name)) continue;
                 if (sizes[i] > 65536 && depths[k] > 1)
                     flag.requests += 56; /* the pointers are 0.04 % of the link, a packet must not count */
                 pointers = flag;
-                if (measure(m, (kind){.nodes = 2}, &flag, 1) || measure(m, (kind){.nodes = 2, .pointers = 1}, &pointers, 1)) m->failed = 1;
+                if (measure(m, (kind){.nodes = 2}, &flag, 1) ||
+                    measure(m, (kind){.nodes = 2, .pointers = 1}, &pointers, 1))
+                    m->failed = 1;
                 else {
                     figure(m, name, "%", 100 * (flag.mib_per_s / pointers.mib_per_s - 1), AT_LEAST, 0);
                     printf("    flag %.1f MiB/s, pointers %.1f MiB/s\n", flag.mib_per_s, pointers.mib_per_s);
@@ -169,11 +169,12 @@ static void interrupts(measuring *m)
             disk_load l = load(1, NX_DISK_READ, 512, depths[k]);
             char name[2][NAME];
             for (int side = 0; side < 2; side++)
-                snprintf(name[side], NAME, "block_interrupts_%s_%s_depth_%u", side ? "target" : "initiator", cost ? "5us" : "0us",
-                         depths[k]);
+                snprintf(name[side], NAME, "block_interrupts_%s_%s_depth_%u", side ? "target" : "initiator",
+                         cost ? "5us" : "0us", depths[k]);
             /* the limit at depth 32 comes from depth 1 */
-            const int limit =
-                !k && cost && (wanted(m, "block_interrupts_initiator_5us_depth_32") || wanted(m, "block_interrupts_target_5us_depth_32"));
+            const int limit = !k && cost &&
+                              (wanted(m, "block_interrupts_initiator_5us_depth_32") ||
+                               wanted(m, "block_interrupts_target_5us_depth_32"));
             if (!limit && !wanted(m, name[0]) && !wanted(m, name[1])) continue;
             if (measure(m, (kind){2, 0, 0, cost * 5 * SIM_US, cost * SIM_US}, &l, 1)) {
                 m->failed = 1;
@@ -183,7 +184,8 @@ static void interrupts(measuring *m)
                 double each = (double)(side ? l.interrupts_target : l.interrupts) / (double)l.requests;
                 if (!k) one[side] = each;
                 if (wanted(m, name[side]))
-                    figure(m, name[side], "1/request", each, !k || (cost && k == 2) ? AT_MOST : REPORT, k ? 0.5 * one[side] : 1.05);
+                    figure(m, name[side], "1/request", each, !k || (cost && k == 2) ? AT_MOST : REPORT,
+                           k ? 0.5 * one[side] : 1.05);
             }
         }
 }
@@ -230,6 +232,7 @@ int disk_figures(int argc, char **argv, const sim_config *chip)
     unlink(m.image);
     if (!m.shown && !m.failed) return fprintf(stderr, "disk-bench: --only %s: there is no such figure\n", m.only), 2;
     int unwritten = results_write(m.figures, m.json);
-    printf("%s: results %s%s\n", m.failed ? "FAILED" : "GOOD", unwritten ? "not written" : "in ", unwritten ? "" : m.json);
+    printf("%s: results %s%s\n", m.failed ? "FAILED" : "GOOD", unwritten ? "not written" : "in ",
+           unwritten ? "" : m.json);
     return m.failed || unwritten;
 }

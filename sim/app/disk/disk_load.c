@@ -69,7 +69,9 @@ static one *begin(disk_service *s, disk_load *l)
         uint8_t *data = calloc(1, l->size);
         if (!data) return NULL;
         for (uint32_t k = 0; k < l->size; k++) data[k] = (uint8_t)(k * 7 + i + (k >> 8));
-        all[i] = (one){.r = {.operation = l->operation, .length = l->size, .data = data, .done = answered}, .load = l, .seat = seat};
+        all[i] = (one){.r = {.operation = l->operation, .length = l->size, .data = data, .done = answered},
+                       .load = l,
+                       .seat = seat};
         all[i].r.owner = &all[i];
         next(&all[i]);
     }

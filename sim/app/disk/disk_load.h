@@ -1,4 +1,5 @@
-/* Requests that a host makes by itself, one as soon as another has ended: what make disk-bench measures with, and tests. */
+/* Requests that a host makes by itself, one as soon as another has ended: what make disk-bench measures with, and
+ * tests. */
 #ifndef SIM_APP_DISK_DISK_LOAD_H
 #define SIM_APP_DISK_DISK_LOAD_H
 

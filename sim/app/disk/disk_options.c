@@ -67,15 +67,22 @@ static int get_two(const char *text, double most, double *a, double *b)
 int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_ERROR])
 {
     fault_plan plan;
-    *o =
-        (disk_options){.queues = "pending", .cache = "writeback", .disk = "0,0", .host_cost = "0,0", .out = "build", .nodes = 2, .seed = 1};
+    *o = (disk_options){.queues = "pending",
+                        .cache = "writeback",
+                        .disk = "0,0",
+                        .host_cost = "0,0",
+                        .out = "build",
+                        .nodes = 2,
+                        .seed = 1};
     if (option_arguments(disk_options_table, o, argc, argv, error)) return -1;
     if (o->help) return 0;
-    if (o->replay && (o->run || o->port || o->record)) return option_complain(error, "replay", o->replay, "no run, port or record with it");
+    if (o->replay && (o->run || o->port || o->record))
+        return option_complain(error, "replay", o->replay, "no run, port or record with it");
     if (get_two(o->disk, 1e6, &o->disk_us, &o->disk_rate))
         return option_complain(error, "disk", o->disk, "latency [us] and rate [MiB/s], such as 100,200, or 0,0");
     if (get_two(o->host_cost, 1e9, &o->interrupt_ns, &o->request_ns))
-        return option_complain(error, "host-cost", o->host_cost, "nanoseconds of an interrupt and of a request, such as 5000,1000");
+        return option_complain(error, "host-cost", o->host_cost,
+                               "nanoseconds of an interrupt and of a request, such as 5000,1000");
     if (fault_plan_asked(&fault_disk, o->faults, o->nodes, &plan, error)) return -1;
     disk_fault_take(&plan, &o->plan);
     return 0;
@@ -84,7 +91,8 @@ int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_
 /* ---- existing files and ports ---- */
 
 /* "name value: text" into error; -1. */
-static int __attribute__((format(printf, 4, 5))) say(char *error, const char *name, const char *value, const char *format, ...)
+static int __attribute__((format(printf, 4, 5)))
+say(char *error, const char *name, const char *value, const char *format, ...)
 {
     int n = snprintf(error, OPTION_ERROR, "%s %.80s: ", name, value);
     va_list list;
@@ -101,7 +109,8 @@ static int image_here(const char *path, char *error)
     if (!S_ISREG(st.st_mode)) return say(error, "image", path, "expected a regular file");
     if (access(path, R_OK)) return say(error, "image", path, "it cannot be read; expected a file that can");
     if (st.st_size <= 0 || st.st_size % 512 || st.st_size > (off_t)1 << 48)
-        return say(error, "image", path, "%lld bytes; expected a multiple of 512, more than 0, at most 2^48", (long long)st.st_size);
+        return say(error, "image", path, "%lld bytes; expected a multiple of 512, more than 0, at most 2^48",
+                   (long long)st.st_size);
     return 0;
 }
 
@@ -116,7 +125,8 @@ static int replay_here(const char *path, char *error)
     int whole = !fseek(f, -4, SEEK_END) && fread(last, 1, 4, f) == 4 && !strcmp(last, "end\n");
     fclose(f);
     if (got < sizeof begin - 1 || strcmp(first, begin))
-        return say(error, "replay", path, "expected a record of this version, which begins with %.*s", (int)sizeof begin - 2, begin);
+        return say(error, "replay", path, "expected a record of this version, which begins with %.*s",
+                   (int)sizeof begin - 2, begin);
     return whole ? 0 : say(error, "replay", path, "it is not whole; expected a last line end");
 }
 
@@ -159,7 +169,8 @@ static int run_here(const char *run, char *error)
 static int port_here(unsigned port, char *error)
 {
     char text[16];
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int one = 1, s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     int used = bind(s, (struct sockaddr *)&at, sizeof at) && errno == EADDRINUSE;
@@ -174,14 +185,17 @@ static int socket_here(const char *out, char *error)
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     snprintf(path, sizeof path, "%s/disk.sock", realpath(out, folder) ? folder : out);
     if (strlen(path) >= sizeof at.sun_path) {
-        snprintf(error, OPTION_ERROR,
-                 "%.200s: expected a path of less than 108 characters for a socket; OUT=folder puts it into another one", path);
+        snprintf(
+            error, OPTION_ERROR,
+            "%.200s: expected a path of less than 108 characters for a socket; OUT=folder puts it into another one",
+            path);
         return -1;
     }
     strcpy(at.sun_path, path);
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), used = !connect(s, (struct sockaddr *)&at, sizeof at);
     close(s);
-    if (used) snprintf(error, OPTION_ERROR, "%.200s: in use by another make disk; OUT=folder gives this one its own", path);
+    if (used)
+        snprintf(error, OPTION_ERROR, "%.200s: in use by another make disk; OUT=folder gives this one its own", path);
     return used ? -1 : 0;
 }
 

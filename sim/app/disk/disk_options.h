@@ -18,7 +18,8 @@ typedef struct disk_options {
 extern const option disk_options_table[];
 #define DISK_OPTIONS_HEAD "disk: a file as a disk over RDMA, for NBD clients"
 
-/* The arguments of a program. With help nothing else is looked at. -1: one of them is wrong, or does not go with the others. */
+/* The arguments of a program. With help nothing else is looked at. -1: one of them is wrong, or does not go with the
+ * others. */
 int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_ERROR]);
 /* Files, command, port and socket as they are now. 0, or -1: one of them cannot be used. */
 int disk_options_here(const disk_options *o, char error[OPTION_ERROR]);

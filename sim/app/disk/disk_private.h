@@ -47,8 +47,9 @@ typedef struct host_seat {
     sim_time dead_until, crashed_until;
     uint64_t interrupts, sleeps; /* taken; begun */
     disk_figures figures[OPERATIONS];
-    uint64_t words[2], moved;            /* that its NIC has counted, out and in; bytes of its requests since they were looked at */
-    uint32_t counted[2];                 /* registers at that time */
+    uint64_t words[2],
+        moved;           /* that its NIC has counted, out and in; bytes of its requests since they were looked at */
+    uint32_t counted[2]; /* registers at that time */
     uint64_t landed[NX_DISK_PLACES_MAX]; /* [ns] when the last completion was in each slot of the ring */
 } host_seat;
 
@@ -86,8 +87,9 @@ int disk_deliver(disk_service *s);
 
 /* Adds an ended request to the figures of its host; from the task of the host. */
 void disk_count(host_seat *seat, const nx_disk_request *r);
-/* 64-bit words that each NIC has counted out of its host and into it. Those of the initiators are compared with what clients were
- * answered. 0; -1: data went around a NIC, or registers do not answer; then the reason is in `error`. Takes some simulated time. */
+/* 64-bit words that each NIC has counted out of its host and into it. Those of the initiators are compared with what
+ * clients were answered. 0; -1: data went around a NIC, or registers do not answer; then the reason is in `error`.
+ * Takes some simulated time. */
 typedef struct disk_words {
     uint64_t out[FABRIC_NODES], in[FABRIC_NODES];
 } disk_words;

@@ -75,8 +75,8 @@ static int readable(const char *path)
 /* The same options again, with the requests of this run. */
 static void print_again(const disk_options *o)
 {
-    fprintf(stderr, "again: make disk IMAGE='%s' NODES=%u SEED=%llu REPLAY='%s'", o->image, o->nodes, (unsigned long long)o->seed,
-            o->replay ? o->replay : o->record);
+    fprintf(stderr, "again: make disk IMAGE='%s' NODES=%u SEED=%llu REPLAY='%s'", o->image, o->nodes,
+            (unsigned long long)o->seed, o->replay ? o->replay : o->record);
     if (o->poll) fputs(" POLL=1", stderr);
     if (strcmp(o->queues, "pending")) fprintf(stderr, " QUEUES=%s", o->queues);
     if (strcmp(o->cache, "writeback")) fprintf(stderr, " CACHE=%s", o->cache);
@@ -94,8 +94,8 @@ static int count_words(disk_service *s, json_t *all)
     json_t *hosts = json_array();
     const int result = disk_words_get(s, &w, error);
     for (unsigned i = 0; i < s->nodes; i++) {
-        printf("%shost %u %llu, %llu", i ? "; " : "64-bit words out and in by the counters of the NICs: ", i, (unsigned long long)w.out[i],
-               (unsigned long long)w.in[i]);
+        printf("%shost %u %llu, %llu", i ? "; " : "64-bit words out and in by the counters of the NICs: ", i,
+               (unsigned long long)w.out[i], (unsigned long long)w.in[i]);
         json_array_append_new(hosts, json_pack("{s:I, s:I}", "out", (json_int_t)w.out[i], "in", (json_int_t)w.in[i]));
     }
     puts("");
@@ -132,10 +132,11 @@ static int serve(const disk_options *o, disk_service_params *p, disk_server *ser
     const int recorded = !disk_record_end(s), synced = !disk_service_sync(s);
     disk_service_report(s, stdout);
     json_t *all = disk_service_json(s);
-    if (simulated && count_words(s, all)) failed = "the counters of the NICs do not say that all data went through them";
+    if (simulated && count_words(s, all))
+        failed = "the counters of the NICs do not say that all data went through them";
     if (!synced && disk_store_dirty(s->store))
-        fprintf(stderr, "disk: %llu bytes that clients have written are not in %s\n", (unsigned long long)disk_store_dirty(s->store),
-                o->image);
+        fprintf(stderr, "disk: %llu bytes that clients have written are not in %s\n",
+                (unsigned long long)disk_store_dirty(s->store), o->image);
     if (results_write(all, json)) failed = "results are not saved";
     if (!recorded) failed = "the record is not whole";
     if (!synced) failed = "the image differs from the data written";
@@ -169,7 +170,8 @@ int disk_program(int argc, char **argv, const sim_config *two, const sim_config 
     if (!given) o.image = in_out(&o, "disk.img", image);
     get_params(&o, o.nodes > 2 ? four : two, &p);
     if (!o.replay) {
-        const disk_server_params server_params = {.socket = in_out(&o, "disk.sock", socket), .port = o.port, .run = o.run};
+        const disk_server_params server_params = {
+            .socket = in_out(&o, "disk.sock", socket), .port = o.port, .run = o.run};
         if (!(server = disk_server_new(&server_params, error))) return refuse(error);
     }
     char *results = results_claim(in_out(&o, "disk.json", json));

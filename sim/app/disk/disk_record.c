@@ -9,8 +9,8 @@
 void disk_record(disk_service *s, unsigned host, const disk_request *r)
 {
     if (!s->record) return;
-    fprintf(s->record, "%" PRIu64 " %u %u %u %" PRIu64 " %" PRIu32 " %" PRIu64, sim_now(s->f->s), host, r->operation, r->flags, r->offset,
-            r->length, r->verifier);
+    fprintf(s->record, "%" PRIu64 " %u %u %u %" PRIu64 " %" PRIu32 " %" PRIu64, sim_now(s->f->s), host, r->operation,
+            r->flags, r->offset, r->length, r->verifier);
     if (r->operation == NX_DISK_WRITE) {
         static const char digits[] = "0123456789abcdef";
         const uint8_t *bytes = r->data;
@@ -62,7 +62,8 @@ static int run_to_the_end(disk_service *s)
     return s->interrupted ? 130 : 0;
 }
 
-/* All lines: looks at them, or runs them. 0; 1 and 130 as disk_service_replay; -1: the record is not whole, or not one. */
+/* All lines: looks at them, or runs them. 0; 1 and 130 as disk_service_replay; -1: the record is not whole, or not one.
+ */
 static int go_through(disk_service *s, FILE *f, int run, const char *path, char error[DISK_SERVICE_ERROR])
 {
     disk_record_reader d = {.file = f, .path = path, .nodes = s->nodes, .time = sim_now(s->f->s)};

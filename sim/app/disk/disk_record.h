@@ -22,8 +22,8 @@ struct disk_request {
     void *self;
 };
 
-/* The first line of a record. The lines behind it: time [ps], host, operation, flags, offset, length, write verifier, and the data of a
- * write in hex; or time and "stop": the initiators were asked to; the last one: time and "end". */
+/* The first line of a record. The lines behind it: time [ps], host, operation, flags, offset, length, write verifier,
+ * and the data of a write in hex; or time and "stop": the initiators were asked to; the last one: time and "end". */
 #define RECORD_BEGIN "nicxbar-block 3\n"
 #define RECORD_STOP "stop"
 #define RECORD_END "end"
@@ -40,7 +40,8 @@ typedef struct disk_record_reader {
     char *line;
     size_t room;
 } disk_record_reader;
-/* 1: a line; 0: there are no more; -1: it is none, or the record is not whole: error says which line, and what was expected. */
+/* 1: a line; 0: there are no more; -1: it is none, or the record is not whole: error says which line, and what was
+ * expected. */
 int disk_record_next(disk_record_reader *d, char error[DISK_RECORD_ERROR]);
 
 #endif

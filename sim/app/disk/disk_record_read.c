@@ -15,10 +15,7 @@ static void ended(void *self, disk_request *r)
     free(r);
 }
 
-static int hex(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+static int hex(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
 /* A number in decimal behind *at and a blank behind it, unless it is the last one; 0: there is none. */
 static int number(const char **at, uint64_t most, uint64_t *value)
@@ -37,7 +34,8 @@ static disk_request *parse(const char *at, unsigned *host)
     disk_request q = {.done = ended}, *r;
     uint64_t n[4]; /* host, operation, flags, length */
     if (!number(&at, UINT32_MAX, &n[0]) || !number(&at, UINT32_MAX, &n[1]) || !number(&at, UINT32_MAX, &n[2]) ||
-        !number(&at, UINT64_MAX, &q.offset) || !number(&at, NX_DISK_LONGEST, &n[3]) || !number(&at, UINT64_MAX, &q.verifier))
+        !number(&at, UINT64_MAX, &q.offset) || !number(&at, NX_DISK_LONGEST, &n[3]) ||
+        !number(&at, UINT64_MAX, &q.verifier))
         return NULL;
     *host = (unsigned)n[0];
     q.operation = (unsigned)n[1];
@@ -63,7 +61,8 @@ int disk_record_next(disk_record_reader *d, char error[DISK_RECORD_ERROR])
     ssize_t got = getline(&d->line, &d->room, d->file);
     if (!d->number++) {
         if (got < 0 || strcmp(d->line, RECORD_BEGIN))
-            return snprintf(error, DISK_RECORD_ERROR, "replay %s: expected a record of this version, which begins with %.*s", d->path,
+            return snprintf(error, DISK_RECORD_ERROR,
+                            "replay %s: expected a record of this version, which begins with %.*s", d->path,
                             (int)strlen(RECORD_BEGIN) - 1, RECORD_BEGIN),
                    -1;
         got = getline(&d->line, &d->room, d->file);
@@ -71,8 +70,9 @@ int disk_record_next(disk_record_reader *d, char error[DISK_RECORD_ERROR])
     }
     if (got <= 0 && d->end) return 0;
     if (got <= 0 || d->line[got - 1] != '\n')
-        return snprintf(error, DISK_RECORD_ERROR, "replay %s: it ends after line %u; expected a whole record, with %s in its last line",
-                        d->path, d->number - (got <= 0), RECORD_END),
+        return snprintf(error, DISK_RECORD_ERROR,
+                        "replay %s: it ends after line %u; expected a whole record, with %s in its last line", d->path,
+                        d->number - (got <= 0), RECORD_END),
                -1;
     const char *at = d->line;
     const sim_time last = d->time;
@@ -82,7 +82,8 @@ int disk_record_next(disk_record_reader *d, char error[DISK_RECORD_ERROR])
     d->request = !timed || d->end || d->stop ? NULL : parse(at, &d->host);
     if (timed && !over && d->time >= last && (d->request ? d->host && d->host < d->nodes : d->end || d->stop)) return 1;
     if (d->request) ended(NULL, d->request);
-    return snprintf(error, DISK_RECORD_ERROR, "replay %s: line %u: expected a request of host 1..%u, not before the one above", d->path,
+    return snprintf(error, DISK_RECORD_ERROR,
+                    "replay %s: line %u: expected a request of host 1..%u, not before the one above", d->path,
                     d->number, d->nodes - 1),
            -1;
 }

@@ -7,8 +7,9 @@
 #include "sim/core/kernel/text_table.h"
 
 static const char *const operations[OPERATIONS] = {"", "read", "write", "flush", "discard", "write zeroes"};
-static const char *const parts[PARTS] = {
-    "waiting_for_a_place", "command_on_its_way", "at_the_target", "data_and_completion_on_their_way", "interrupt", "all"};
+static const char *const parts[PARTS] = {"waiting_for_a_place", "command_on_its_way",
+                                         "at_the_target",       "data_and_completion_on_their_way",
+                                         "interrupt",           "all"};
 
 /* A latency is counted in one of 2048 columns of its power of two, so it is known to 0.05 %. */
 enum { FINE = 11, COLUMNS = (33 - FINE) << FINE };
@@ -64,29 +65,25 @@ static double at(const disk_figures *g, double p)
     return 1e-3 * fmax(g->least, fmin(g->most, of_column(column)));
 }
 
-static double mean(const disk_figures *g, unsigned part)
-{
-    return g->good ? 1e-3 * g->sum[part] / (double)g->good : 0;
-}
+static double mean(const disk_figures *g, unsigned part) { return g->good ? 1e-3 * g->sum[part] / (double)g->good : 0; }
 
-static double seconds(const disk_service *s)
-{
-    return 1e-12 * (double)(sim_now(s->f->s) - s->began);
-}
+static double seconds(const disk_service *s) { return 1e-12 * (double)(sim_now(s->f->s) - s->began); }
 
 void disk_service_report(const disk_service *s, FILE *out)
 {
     uint64_t recoveries = 0;
-    FILE *t = text_table(out, 0,
-                         "<host,\t<operation\trequests\tMiB\tMiB/s\nsimul.\t<|\n|\tlatency [us]\nmin\tmedian\tp99\tmax\t<|\n|\t"
-                         "of it, on average [us]\nplace\tcommand\ttarget\tback\tinterr.");
+    FILE *t = text_table(
+        out, 0,
+        "<host,\t<operation\trequests\tMiB\tMiB/s\nsimul.\t<|\n|\tlatency [us]\nmin\tmedian\tp99\tmax\t<|\n|\t"
+        "of it, on average [us]\nplace\tcommand\ttarget\tback\tinterr.");
     for (unsigned i = 1; i < s->nodes; i++)
         for (unsigned k = 1; k < OPERATIONS; k++) {
             const disk_figures *g = &s->seat[i].figures[k];
             if (!g->requests) continue;
-            fprintf(t, "%u\t%s\t%llu\t%.2f\t%.1f\t|\t%.2f\t%.2f\t%.2f\t%.2f\t|\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f", i, operations[k],
-                    (unsigned long long)g->requests, (double)g->bytes / 1048576, (double)g->bytes / 1048576 / seconds(s), at(g, 0),
-                    at(g, 0.5), at(g, 0.99), at(g, 1), mean(g, PART_PLACE), mean(g, PART_COMMAND), mean(g, PART_TARGET), mean(g, PART_BACK),
+            fprintf(t, "%u\t%s\t%llu\t%.2f\t%.1f\t|\t%.2f\t%.2f\t%.2f\t%.2f\t|\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f", i,
+                    operations[k], (unsigned long long)g->requests, (double)g->bytes / 1048576,
+                    (double)g->bytes / 1048576 / seconds(s), at(g, 0), at(g, 0.5), at(g, 0.99), at(g, 1),
+                    mean(g, PART_PLACE), mean(g, PART_COMMAND), mean(g, PART_TARGET), mean(g, PART_BACK),
                     mean(g, PART_INTERRUPT));
             fprintf(t, g->failed ? "\t%llu failed\n" : "\n", (unsigned long long)g->failed);
         }
@@ -97,13 +94,14 @@ void disk_service_report(const disk_service *s, FILE *out)
             for (unsigned h = i ? i : 1; h < (i ? i + 1 : s->nodes); h++) requests += s->seat[h].figures[k].requests;
         if (i) recoveries += nx_disk_get_counts(s->seat[i].disk).recoveries;
         if (requests)
-            fprintf(out, "host %u: %.2f interrupts and %.2f sleeps for a request\n", i, (double)s->seat[i].interrupts / (double)requests,
-                    (double)s->seat[i].sleeps / (double)requests);
+            fprintf(out, "host %u: %.2f interrupts and %.2f sleeps for a request\n", i,
+                    (double)s->seat[i].interrupts / (double)requests, (double)s->seat[i].sleeps / (double)requests);
     }
-    fprintf(out, "%llu recoveries; %.3f ms simulated in %.1f s of wall time, and %.1f s stopped\n", (unsigned long long)recoveries,
-            1e3 * seconds(s), s->running, s->standing);
+    fprintf(out, "%llu recoveries; %.3f ms simulated in %.1f s of wall time, and %.1f s stopped\n",
+            (unsigned long long)recoveries, 1e3 * seconds(s), s->running, s->standing);
     disk_fault_print(s, out);
-    fprintf(out, "rates and latencies are in simulated time; those that a client prints (fio, nbdcopy) are in wall-clock time\n");
+    fprintf(out, "rates and latencies are in simulated time; those that a client prints (fio, nbdcopy) are in "
+                 "wall-clock time\n");
 }
 
 static json_t *operation_json(const disk_service *s, unsigned host, unsigned k)
@@ -112,9 +110,9 @@ static json_t *operation_json(const disk_service *s, unsigned host, unsigned k)
     json_t *means = json_object();
     for (unsigned i = 0; i < PARTS; i++) json_object_set_new(means, parts[i], json_real(mean(g, i)));
     return json_pack("{s:s, s:I, s:I, s:I, s:f, s:{s:f, s:f, s:f, s:f}, s:o}", "operation", operations[k], "requests",
-                     (json_int_t)g->requests, "failed", (json_int_t)g->failed, "bytes", (json_int_t)g->bytes, "mib_per_s",
-                     (double)g->bytes / 1048576 / seconds(s), "latency_us", "min", at(g, 0), "median", at(g, 0.5), "p99", at(g, 0.99),
-                     "max", at(g, 1), "mean_us", means);
+                     (json_int_t)g->requests, "failed", (json_int_t)g->failed, "bytes", (json_int_t)g->bytes,
+                     "mib_per_s", (double)g->bytes / 1048576 / seconds(s), "latency_us", "min", at(g, 0), "median",
+                     at(g, 0.5), "p99", at(g, 0.99), "max", at(g, 1), "mean_us", means);
 }
 
 struct json_t *disk_service_json(const disk_service *s)
@@ -132,11 +130,12 @@ struct json_t *disk_service_json(const disk_service *s)
             uint64_t lost = i ? c.losses[k] : t.losses[k];
             if (lost) json_object_set_new(losses, nx_disk_loss_name(k), json_integer((json_int_t)lost));
         }
-        json_array_append_new(hosts, json_pack("{s:i, s:s, s:I, s:I, s:I, s:o, s:o}", "host", (int)i, "role", i ? "initiator" : "target",
-                                               "interrupts", (json_int_t)s->seat[i].interrupts, "sleeps", (json_int_t)s->seat[i].sleeps,
-                                               "recoveries", (json_int_t)c.recoveries, "losses", losses, "operations", done));
+        json_array_append_new(
+            hosts, json_pack("{s:i, s:s, s:I, s:I, s:I, s:o, s:o}", "host", (int)i, "role", i ? "initiator" : "target",
+                             "interrupts", (json_int_t)s->seat[i].interrupts, "sleeps", (json_int_t)s->seat[i].sleeps,
+                             "recoveries", (json_int_t)c.recoveries, "losses", losses, "operations", done));
     }
-    return json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:o}", "image", s->p.image, "bytes", (json_int_t)s->disk.bytes, "seed",
-                     (json_int_t)sim_seed(s->f->s), "simulated_ms", 1e3 * seconds(s), "wall_running_s", s->running, "wall_standing_s",
-                     s->standing, "hosts", hosts);
+    return json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:o}", "image", s->p.image, "bytes", (json_int_t)s->disk.bytes,
+                     "seed", (json_int_t)sim_seed(s->f->s), "simulated_ms", 1e3 * seconds(s), "wall_running_s",
+                     s->running, "wall_standing_s", s->standing, "hosts", hosts);
 }

@@ -21,7 +21,10 @@
 #include "sim/app/disk/disk_private.h"
 #include "sim/app/disk/disk_wire.h"
 
-enum { LISTENING = 3 /* systemd's number for the first socket that is handed on */, MOST_BYTES = 64 << 20 /* of requests of a host */ };
+enum {
+    LISTENING = 3 /* systemd's number for the first socket that is handed on */,
+    MOST_BYTES = 64 << 20 /* of requests of a host */
+};
 enum { IN_USE = 1 /* condition that a socket is awaited for */, TRIES = 20 /* in two seconds */ };
 
 /* One host's socket: a call that is coming in. */
@@ -62,7 +65,8 @@ static int listen_to_port(disk_server *d, char *error)
         !bind(d->listening, (const struct sockaddr *)&at, sizeof at) && !listen(d->listening, SOMAXCONN))
         return 0;
     const int used = errno == EADDRINUSE;
-    snprintf(error, DISK_SERVICE_ERROR, "port %u: %s; expected a port of 127.0.0.1 that is free", d->p.port, strerror(errno));
+    snprintf(error, DISK_SERVICE_ERROR, "port %u: %s; expected a port of 127.0.0.1 that is free", d->p.port,
+             strerror(errno));
     return used ? IN_USE : -1;
 }
 
@@ -74,22 +78,25 @@ static int listen_to_path(disk_server *d, char *error)
     if (*d->p.socket != '/' && getcwd(folder, sizeof folder)) strncat(folder, "/", sizeof folder - strlen(folder) - 1);
     else *folder = '\0';
     if (strlen(folder) + strlen(d->p.socket) >= sizeof at.sun_path)
-        return snprintf(error, DISK_SERVICE_ERROR, "socket %s%s: expected a path of less than %zu characters (OUT=folder: it goes there)",
-                        folder, d->p.socket, sizeof at.sun_path);
+        return snprintf(error, DISK_SERVICE_ERROR,
+                        "socket %s%s: expected a path of less than %zu characters (OUT=folder: it goes there)", folder,
+                        d->p.socket, sizeof at.sun_path);
     strcpy(at.sun_path, folder);
     strcat(at.sun_path, d->p.socket);
     d->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (!lstat(at.sun_path, &st)) {
-        if (!S_ISSOCK(st.st_mode)) return snprintf(error, DISK_SERVICE_ERROR, "socket %s: expected no file of another kind", at.sun_path);
+        if (!S_ISSOCK(st.st_mode))
+            return snprintf(error, DISK_SERVICE_ERROR, "socket %s: expected no file of another kind", at.sun_path);
         if (!connect(d->listening, (struct sockaddr *)&at, sizeof at)) {
-            snprintf(error, DISK_SERVICE_ERROR, "socket %s: in use; expected no other make disk with it (OUT=folder: another one)",
-                     at.sun_path);
+            snprintf(error, DISK_SERVICE_ERROR,
+                     "socket %s: in use; expected no other make disk with it (OUT=folder: another one)", at.sun_path);
             return IN_USE;
         }
         unlink(at.sun_path);
     }
     if (bind(d->listening, (struct sockaddr *)&at, sizeof at) || listen(d->listening, SOMAXCONN))
-        return snprintf(error, DISK_SERVICE_ERROR, "socket %s: %s; expected a folder that can be written", at.sun_path, strerror(errno));
+        return snprintf(error, DISK_SERVICE_ERROR, "socket %s: %s; expected a folder that can be written", at.sun_path,
+                        strerror(errno));
     strcpy(d->path, at.sun_path);
     return 0;
 }
@@ -187,7 +194,8 @@ static void submit(gate *g)
 static void take(gate *g)
 {
     const unsigned places = g->server->s->p.block.places;
-    while (g->in.fd >= 0 && (g->in.got || (g->under_way < places && g->bytes < MOST_BYTES && disk_service_room(g->server->s, g->host)))) {
+    while (g->in.fd >= 0 && (g->in.got || (g->under_way < places && g->bytes < MOST_BYTES &&
+                                           disk_service_room(g->server->s, g->host)))) {
         const int got = disk_wire_take(&g->in);
         if (!got) return;
         if (got > 0) submit(g);
@@ -238,9 +246,9 @@ static void exec_nbdkit(disk_server *d, const int *sockets, unsigned hosts, cons
     }
     setenv("LISTEN_FDS", "1", 1);
     setenv("LISTEN_PID", pid, 1);
-    execlp("nbdkit", "nbdkit", "--foreground", "--exit-with-parent", "--threads=64", "--filter=blocksize-policy", "--filter=blocksize",
-           plugin, count, bytes, flags, "blocksize-minimum=512", "blocksize-preferred=4096", "blocksize-maximum=32M", "minblock=512",
-           "maxdata=32M", "maxlen=32M", (char *)NULL);
+    execlp("nbdkit", "nbdkit", "--foreground", "--exit-with-parent", "--threads=64", "--filter=blocksize-policy",
+           "--filter=blocksize", plugin, count, bytes, flags, "blocksize-minimum=512", "blocksize-preferred=4096",
+           "blocksize-maximum=32M", "minblock=512", "maxdata=32M", "maxlen=32M", (char *)NULL);
     perror("block: nbdkit");
     _exit(127);
 }
@@ -287,10 +295,7 @@ static int start_command(disk_server *d)
     return 0;
 }
 
-static int exit_code(int status)
-{
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+static int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 /* ---- serving ---- */
 
@@ -298,8 +303,9 @@ static void progress(disk_server *d)
 {
     uint64_t ticks;
     if (read(d->clock, &ticks, sizeof ticks) < 0) return;
-    fprintf(stderr, "\r%llu requests, %.1f MiB, %.3f ms simulated, %s   ", (unsigned long long)d->requests, (double)d->bytes / 1048576,
-            1e-9 * (double)(sim_now(d->s->f->s) - d->s->began), disk_active(d->s) ? "running" : "stopped");
+    fprintf(stderr, "\r%llu requests, %.1f MiB, %.3f ms simulated, %s   ", (unsigned long long)d->requests,
+            (double)d->bytes / 1048576, 1e-9 * (double)(sim_now(d->s->f->s) - d->s->began),
+            disk_active(d->s) ? "running" : "stopped");
 }
 
 static void look(void *self)
@@ -370,10 +376,7 @@ int disk_server_serve(disk_server *d, disk_service *s)
     return result ? result : d->code;
 }
 
-int disk_server_died(const disk_server *d)
-{
-    return d && d->died;
-}
+int disk_server_died(const disk_server *d) { return d && d->died; }
 
 void disk_server_free(disk_server *d)
 {

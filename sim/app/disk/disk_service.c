@@ -11,12 +11,16 @@
 #include "sim/app/disk/disk_load.h"
 #include "sim/app/disk/disk_private.h"
 
-enum { ROOM = 512 /* requests of a host that are taken from outside */, MAILBOXES = NX_DISK_MAILBOX_BYTES * NX_DISK_PEERS };
+enum {
+    ROOM = 512 /* requests of a host that are taken from outside */,
+    MAILBOXES = NX_DISK_MAILBOX_BYTES * NX_DISK_PEERS
+};
 static const double LOOK = 0.0008; /* [s] of wall time from look to look */
 
 disk_service_params disk_service_params_default(unsigned nodes, const sim_config *chip)
 {
-    disk_service_params p = {.cache_bytes = 16 << 20, .block = nx_disk_params_default(), .window = FABRIC_WINDOW, .threads = 1};
+    disk_service_params p = {
+        .cache_bytes = 16 << 20, .block = nx_disk_params_default(), .window = FABRIC_WINDOW, .threads = 1};
     fabric_params_default(&p.fabric, nodes, chip);
     p.fabric.sim.watchdog = 0;
     return p;
@@ -35,7 +39,9 @@ static void landed(void *self, const pcix_transaction *t, sim_time when)
 {
     host_seat *seat = self;
     const uint64_t ring = seat->disk ? nx_disk_ring(seat->disk) : 0, end = t->address + t->bytes;
-    if (!ring || end <= ring || end > ring + seat->service->p.block.places * NX_DISK_SLOT || (end - ring) % NX_DISK_SLOT) return;
+    if (!ring || end <= ring || end > ring + seat->service->p.block.places * NX_DISK_SLOT ||
+        (end - ring) % NX_DISK_SLOT)
+        return;
     seat->landed[(end - ring) / NX_DISK_SLOT - 1] = when / SIM_NS;
 }
 
@@ -84,9 +90,11 @@ static void crash(disk_service *s, host_seat *seat)
     n->dev = NULL;
     n->bus = NULL;
     n->next = NODE_MEMORY; /* its memory keeps its addresses: the same software restarts */
-    for (unsigned i = 0; i < NX_DISK_PEERS; i++) n->platform.mem_write(n, s->p.block.mailbox + i * sizeof zeros, zeros, sizeof zeros);
+    for (unsigned i = 0; i < NX_DISK_PEERS; i++)
+        n->platform.mem_write(n, s->p.block.mailbox + i * sizeof zeros, zeros, sizeof zeros);
     if (node_start(n, &driver)) sim_fail(n->s, "host 0 does not come back: %s", n->error);
-    else if (n->platform.alloc(n, MAILBOXES, 4096) != s->p.block.mailbox) sim_fail(n->s, "host 0 does not come back: no mailboxes");
+    else if (n->platform.alloc(n, MAILBOXES, 4096) != s->p.block.mailbox)
+        sim_fail(n->s, "host 0 does not come back: no mailboxes");
     else if (open_host(s, seat)) sim_fail(n->s, "%s", s->error);
 }
 
@@ -99,10 +107,7 @@ static void dma(host_seat *seat, int on)
     (void)nx_register_write(dev, NIC_CONTROL, control);
 }
 
-static int is_dead(const host_seat *seat)
-{
-    return !seat->service->over && sim_now(seat->n->s) < seat->dead_until;
-}
+static int is_dead(const host_seat *seat) { return !seat->service->over && sim_now(seat->n->s) < seat->dead_until; }
 
 static int alive_or_struck(void *arg)
 {
@@ -315,10 +320,7 @@ int disk_interrupted(disk_service *s)
     return 1;
 }
 
-void disk_service_end(disk_service *s)
-{
-    s->ending = 1;
-}
+void disk_service_end(disk_service *s) { s->ending = 1; }
 
 static int serve(disk_service *s, int fd, void (*look)(void *self), void *self)
 {
@@ -378,7 +380,8 @@ static int meet(disk_service *s)
             snprintf(s->error, sizeof s->error, "%s: %s", sim_result_name(result),
                      *sim_error(s->f->s) ? sim_error(s->f->s) : "no task runs");
         if (!*s->error && sim_now(s->f->s) > limit)
-            snprintf(s->error, sizeof s->error, "initiators and target have not met within %g ms", 1e-9 * (double)limit);
+            snprintf(s->error, sizeof s->error, "initiators and target have not met within %g ms",
+                     1e-9 * (double)limit);
         if (*s->error) return -1;
         met = 0;
         for (unsigned i = 1; i < s->nodes && s->opened; i++) met += nx_disk_get_disk(s->seat[i].disk) != NULL;
@@ -406,7 +409,8 @@ disk_service *disk_service_new(disk_service_params *params, char error[DISK_SERV
     if (params->record && !(s->record = fopen(params->record, "w")))
         snprintf(error, DISK_SERVICE_ERROR, "record %s: %s", params->record, strerror(errno));
     if (s->record) fputs(RECORD_BEGIN, s->record);
-    if (!*error && !(s->f = fabric_new(&params->fabric))) snprintf(error, DISK_SERVICE_ERROR, "the system cannot be built");
+    if (!*error && !(s->f = fabric_new(&params->fabric)))
+        snprintf(error, DISK_SERVICE_ERROR, "the system cannot be built");
     if (!*error) s->store = disk_store_new(&s->p, s->f->node[0], &params->read_only, error);
     if (*error) goto failed;
     for (unsigned i = 0; i < s->nodes; i++) {
@@ -471,12 +475,6 @@ void disk_service_free(disk_service *s)
     free(s);
 }
 
-const nx_disk_disk *disk_service_disk(const disk_service *s)
-{
-    return &s->disk;
-}
+const nx_disk_disk *disk_service_disk(const disk_service *s) { return &s->disk; }
 
-unsigned disk_service_initiators(const disk_service *s)
-{
-    return s->nodes - 1;
-}
+unsigned disk_service_initiators(const disk_service *s) { return s->nodes - 1; }

@@ -10,7 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SECTOR = NX_DISK_SECTOR, BLOCK = NX_DISK_BLOCK, SECTORS = BLOCK / SECTOR, WAITING = NX_DISK_INITIATORS_MAX * NX_DISK_PLACES_MAX };
+enum {
+    SECTOR = NX_DISK_SECTOR,
+    BLOCK = NX_DISK_BLOCK,
+    SECTORS = BLOCK / SECTOR,
+    WAITING = NX_DISK_INITIATORS_MAX * NX_DISK_PLACES_MAX
+};
 
 /* A block of which some sectors are not in the file. */
 typedef struct dirty {
@@ -30,8 +35,9 @@ struct disk_store {
     nx_disk_store callbacks;
     node *host;
     nx_disk_target *target;
-    int fd, reported;   /* of the file; last reported failure: errno, -1: none */
-    int unsynced, lost; /* it was written since the last sync; a sync has failed after that: the content of the file is unknown */
+    int fd, reported; /* of the file; last reported failure: errno, -1: none */
+    int unsynced,
+        lost; /* it was written since the last sync; a sync has failed after that: the content of the file is unknown */
     char *path;
     disk_cache cache;
     sim_time latency, cost, disk_free;
@@ -52,8 +58,8 @@ static unsigned failed(disk_store *s, const char *what, uint64_t offset)
 {
     int error = errno;
     if (s->reported != error)
-        fprintf(stderr, "block: %s: %s at byte %llu: %s; the request ends with an error, the service goes on\n", s->path, what,
-                (unsigned long long)offset, error ? strerror(error) : "the file has become shorter");
+        fprintf(stderr, "block: %s: %s at byte %llu: %s; the request ends with an error, the service goes on\n",
+                s->path, what, (unsigned long long)offset, error ? strerror(error) : "the file has become shorter");
     s->reported = error;
     return error == ENOSPC || error == EDQUOT || error == EFBIG ? NX_DISK_ENOSPC : NX_DISK_EIO;
 }
@@ -90,8 +96,8 @@ static unsigned file_write(disk_store *s, uint64_t offset, const uint8_t *from, 
     return NX_DISK_OK;
 }
 
-/* After a failed sync the kernel takes for written what is not, and the next one says nothing of it: if that is more than the data of this
- * request, all clients are to know. */
+/* After a failed sync the kernel takes for written what is not, and the next one says nothing of it: if that is more
+ * than the data of this request, all clients are to know. */
 static unsigned file_sync(disk_store *s, int others)
 {
     s->asked = 1;
@@ -218,7 +224,8 @@ static uint32_t overlay(const disk_store *s, uint64_t offset, uint8_t *to, uint3
 static unsigned do_read(disk_store *s, const nx_disk_io *io)
 {
     unsigned status = NX_DISK_OK;
-    if (overlay(s, io->offset, s->piece, io->length, 0) != io->length) status = file_read(s, io->offset, s->piece, io->length);
+    if (overlay(s, io->offset, s->piece, io->length, 0) != io->length)
+        status = file_read(s, io->offset, s->piece, io->length);
     if (status) return status;
     overlay(s, io->offset, s->piece, io->length, 1);
     memory_write(host_memory(s->host->host), io->data, s->piece, io->length);
@@ -353,7 +360,8 @@ void disk_store_crash(disk_store *s)
 uint64_t disk_store_dirty(const disk_store *s)
 {
     uint64_t sectors = 0;
-    for (uint64_t i = 0; i < s->used; i++) sectors += (uint64_t)__builtin_popcount(s->slot[(s->first + i) % s->slots].sectors);
+    for (uint64_t i = 0; i < s->used; i++)
+        sectors += (uint64_t)__builtin_popcount(s->slot[(s->first + i) % s->slots].sectors);
     return sectors * SECTOR;
 }
 
@@ -369,10 +377,12 @@ static int open_image(disk_store *s, const char *path, int *read_only, char erro
         *read_only = s->fd >= 0;
     }
     if (s->fd < 0 || fstat(s->fd, &st))
-        return snprintf(error, DISK_SERVICE_ERROR, "image %s: %s; expected a file that can be read", path, strerror(errno));
+        return snprintf(error, DISK_SERVICE_ERROR, "image %s: %s; expected a file that can be read", path,
+                        strerror(errno));
     if (!S_ISREG(st.st_mode)) return snprintf(error, DISK_SERVICE_ERROR, "image %s: expected a regular file", path);
     if (st.st_size <= 0 || st.st_size % SECTOR || (uint64_t)st.st_size > (uint64_t)1 << 48)
-        return snprintf(error, DISK_SERVICE_ERROR, "image %s: %lld bytes, expected a multiple of 512, more than 0, at most 2^48", path,
+        return snprintf(error, DISK_SERVICE_ERROR,
+                        "image %s: %lld bytes, expected a multiple of 512, more than 0, at most 2^48", path,
                         (long long)st.st_size);
     s->callbacks.disk.bytes = (uint64_t)st.st_size;
     return 0;
@@ -385,14 +395,15 @@ disk_store *disk_store_new(const disk_service_params *p, node *target, int *read
         snprintf(error, DISK_SERVICE_ERROR, "out of memory");
         return NULL;
     }
-    s->callbacks = (nx_disk_store){.disk = {.sector_bytes = SECTOR,
-                                            .disk_bytes = BLOCK,
-                                            .read_ahead = p->block.place_bytes,
-                                            .longest = NX_DISK_LONGEST,
-                                            .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
-                                   .self = s,
-                                   .begin = begin,
-                                   .poll = poll_due};
+    s->callbacks = (nx_disk_store){
+        .disk = {.sector_bytes = SECTOR,
+                 .disk_bytes = BLOCK,
+                 .read_ahead = p->block.place_bytes,
+                 .longest = NX_DISK_LONGEST,
+                 .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
+        .self = s,
+        .begin = begin,
+        .poll = poll_due};
     s->host = target;
     s->fd = s->reported = -1;
     signal(SIGXFSZ, SIG_IGN); /* a limit for files is an error of one request */
@@ -424,7 +435,4 @@ void disk_store_free(disk_store *s)
     free(s);
 }
 
-nx_disk_store *disk_store_callbacks(disk_store *s)
-{
-    return &s->callbacks;
-}
+nx_disk_store *disk_store_callbacks(disk_store *s) { return &s->callbacks; }

@@ -1,7 +1,7 @@
 /* The disk behind a target: a regular file, written blocks that are not in it yet, and the time that a disk takes.
  *
- * All calls come from the task of the target, or while it does not run. A failed read or write ends with EIO or ENOSPC for that
- * request, with a line on stderr, and the service goes on.
+ * All calls come from the task of the target, or while it does not run. A failed read or write ends with EIO or ENOSPC
+ * for that request, with a line on stderr, and the service goes on.
  */
 #ifndef SIM_APP_DISK_DISK_STORE_H
 #define SIM_APP_DISK_DISK_STORE_H

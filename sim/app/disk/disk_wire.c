@@ -7,10 +7,7 @@
 
 #include "nx_disk.h"
 
-static int has_data(const disk_wire_call *c)
-{
-    return c->operation == NX_DISK_WRITE || c->operation == NX_DISK_READ;
-}
+static int has_data(const disk_wire_call *c) { return c->operation == NX_DISK_WRITE || c->operation == NX_DISK_READ; }
 
 int disk_wire_take(disk_wire_reader *r)
 {
@@ -25,7 +22,8 @@ int disk_wire_take(disk_wire_reader *r)
         r->got += (size_t)got;
         if (r->got != head || !has_data(&r->call)) continue;
         if (r->call.length > NX_DISK_LONGEST) {
-            fprintf(stderr, "block: a call with %u bytes of data; expected %u at most\n", r->call.length, NX_DISK_LONGEST);
+            fprintf(stderr, "block: a call with %u bytes of data; expected %u at most\n", r->call.length,
+                    NX_DISK_LONGEST);
             return -1;
         }
         if (!(r->data = malloc(r->call.length + 1u))) {
@@ -43,7 +41,4 @@ void *disk_wire_data(disk_wire_reader *r)
     return data;
 }
 
-void disk_wire_free(disk_wire_reader *r)
-{
-    free(disk_wire_data(r));
-}
+void disk_wire_free(disk_wire_reader *r) { free(disk_wire_data(r)); }

@@ -1,6 +1,7 @@
-/* Messages between the server (disk_server.c) and the plugin in nbdkit (sim/bin/plugins), on one socket for each host. Both are on
- * the same machine and made by the same build, so structs go over as they are. The plugin sends calls, behind a write its data; the server
- * sends answers, in any order, behind a read that went well its data. When either end closes, all calls without an answer have failed. */
+/* Messages between the server (disk_server.c) and the plugin in nbdkit (sim/bin/plugins), on one socket for each host.
+ * Both are on the same machine and made by the same build, so structs go over as they are. The plugin sends calls,
+ * behind a write its data; the server sends answers, in any order, behind a read that went well its data. When either
+ * end closes, all calls without an answer have failed. */
 #ifndef SIM_APP_DISK_DISK_WIRE_H
 #define SIM_APP_DISK_DISK_WIRE_H
 
@@ -28,8 +29,8 @@ typedef struct disk_wire_reader {
     size_t got; /* of the call, then of its data */
     uint8_t *data;
 } disk_wire_reader;
-/* Reads what there is, without waiting. 1: `call` is whole; 0: not yet; -1: the other end has closed, or sent a call with more data than
- * NX_DISK_LONGEST, which is said on stderr. */
+/* Reads what there is, without waiting. 1: `call` is whole; 0: not yet; -1: the other end has closed, or sent a call
+ * with more data than NX_DISK_LONGEST, which is said on stderr. */
 int disk_wire_take(disk_wire_reader *r);
 /* Data of a call that is whole, or room for those of a read, or NULL; the caller frees it. The next call may come. */
 void *disk_wire_data(disk_wire_reader *r);

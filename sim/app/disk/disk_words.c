@@ -39,7 +39,8 @@ static void read_words(void *arg)
 static int check_bytes(unsigned host, const char *way, uint64_t words, uint64_t bytes, char *error)
 {
     if (words >= bytes / 8) return 0;
-    snprintf(error, DISK_SERVICE_ERROR, "host %u: its NIC has counted %llu words %s, expected at least %llu: data went around it", host,
+    snprintf(error, DISK_SERVICE_ERROR,
+             "host %u: its NIC has counted %llu words %s, expected at least %llu: data went around it", host,
              (unsigned long long)words, way, (unsigned long long)bytes / 8);
     return -1;
 }

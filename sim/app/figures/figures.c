@@ -111,7 +111,8 @@ void flood_start(flood *d, bench *b, int from)
     *d = (flood){.b = b, .from = from};
     d->source = n->platform.alloc(n, FLOOD_BYTES, 4096);
     d->destination = to->platform.alloc(to, FLOOD_BYTES, 4096);
-    for (uint64_t at = 0; at < FLOOD_BYTES; at += 8) memory_put64(host_memory(n->host), d->source + at, sim_random(n->s), 0xff);
+    for (uint64_t at = 0; at < FLOOD_BYTES; at += 8)
+        memory_put64(host_memory(n->host), d->source + at, sim_random(n->s), 0xff);
     d->task = sim_task_new_in(n->group, from ? "flood from 1" : "flood from 0", flood_task, d);
 }
 
@@ -157,19 +158,20 @@ static int run_one(const figure *f, uint64_t seed, FILE *t, json_t *list)
     figure_limit(f->sense, f->limit, limit, sizeof limit);
     snprintf(command, sizeof command, "make figures FIGURE=%s", f->name);
     const char *verdict = failed ? "NOT MEASURED" : met ? "" : good ? "over: see " : "MISSED";
-    fprintf(t, "%s\t%s\t%s\t%.*f\t%s\t%s%s\n", f->name, f->unit, documents, value < 10 ? 2 : 1, failed ? NAN : value, limit, verdict,
-            !failed && !met && good ? f->else_see : "");
+    fprintf(t, "%s\t%s\t%s\t%.*f\t%s\t%s%s\n", f->name, f->unit, documents, value < 10 ? 2 : 1, failed ? NAN : value,
+            limit, verdict, !failed && !met && good ? f->else_see : "");
     fputs(notes, stdout);
     fflush(stdout);
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name, "unit", f->unit, "documents", documents, "limit", limit,
-                            "command", command);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name, "unit", f->unit, "documents", documents,
+                            "limit", limit, "command", command);
     json_object_set_new(row, "value", failed ? json_null() : json_real(value));
     if (*notes) json_object_set_new(row, "notes", json_string(notes));
     json_array_append_new(list, row);
     return !good;
 }
 
-int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const nic_kind *nics, const char *synthesis)
+int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const nic_kind *nics,
+                const char *synthesis)
 {
     figures_chip = chip;
     figures_nics = nics;
@@ -182,7 +184,8 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
     FILE *t = text_table(stdout, 1, "<33 figure\t<10 unit\t>12 documents\t>9 ours\t<8 limit");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         for (const figure *f = parts[i]; f->name; f++)
-            if ((!only || !strcmp(only, f->name)) && (!f->nic || nic_kind_of(figures_nics, f->nic)) && !sim_interrupted()) {
+            if ((!only || !strcmp(only, f->name)) && (!f->nic || nic_kind_of(figures_nics, f->nic)) &&
+                !sim_interrupted()) {
                 bad |= run_one(f, seed, t, list);
                 done++;
             }

@@ -1,5 +1,6 @@
-/* Figures on the PCI-X bus: 4 KB DMA in both directions, and what posting a descriptor costs. Clocks are counted inclusively: a transaction
- * whose address phase is clock 0 and whose last data phase is clock 591 takes 592 (pcix.md 13.5). */
+/* Figures on the PCI-X bus: 4 KB DMA in both directions, and what posting a descriptor costs. Clocks are counted
+ * inclusively: a transaction whose address phase is clock 0 and whose last data phase is clock 591 takes 592
+ * (pcix.md 13.5). */
 #include <stdio.h>
 
 #include "sim/app/figures/figures_private.h"
@@ -17,7 +18,8 @@ struct dma {
 static void at_sender(void *self, const pcix_transaction *t)
 {
     struct dma *d = self;
-    if (t->command == PCIX_READ_BLOCK && t->initiator == d->nic_agent[0] && t->address == d->source) d->read_start = t->start;
+    if (t->command == PCIX_READ_BLOCK && t->initiator == d->nic_agent[0] && t->address == d->source)
+        d->read_start = t->start;
     if (t->command == PCIX_SPLIT_COMPLETION && t->target == d->nic_agent[0]) d->read_last = t->last_data;
 }
 
@@ -44,7 +46,8 @@ static void dma_software(bench *b)
     host_on_transaction(to->host, at_receiver, d);
     sim_wait_time(b->p->s, 20 * SIM_US);
     nx_notification note;
-    if (nx_transfer(from->dev, 1, d->source, (uint32_t)d->destination, BYTES, NX_REMOTE, NULL) || nx_notification_wait(to->dev, 0, &note))
+    if (nx_transfer(from->dev, 1, d->source, (uint32_t)d->destination, BYTES, NX_REMOTE, NULL) ||
+        nx_notification_wait(to->dev, 0, &note))
         bench_fail(b, nx_last_error(from->dev), nx_last_error(to->dev));
 }
 
@@ -74,7 +77,8 @@ struct posting {
 static void on_post(void *self, const pcix_transaction *t)
 {
     struct posting *p = self;
-    if (t->command == PCIX_MEMORY_WRITE && t->initiator == p->bridge_agent && t->address >= p->queue && p->count < 4 * DESCRIPTORS)
+    if (t->command == PCIX_MEMORY_WRITE && t->initiator == p->bridge_agent && t->address >= p->queue &&
+        p->count < 4 * DESCRIPTORS)
         p->start[p->count++] = t->start;
 }
 

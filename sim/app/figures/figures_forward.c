@@ -1,10 +1,10 @@
-/* How fast an idle switch forwards: single packets, with no other frame in their way, between ports of the same clock and of different
- * clocks, at every byte lane, spread over all phases of the two clocks against each other; the slowest counts. Clocks are those
- * of the output.
+/* How fast an idle switch forwards: single packets, with no other frame in their way, between ports of the same clock
+ * and of different clocks, at every byte lane, spread over all phases of the two clocks against each other; the slowest
+ * counts. Clocks are those of the output.
  *
- *   switch_cut_through     from the clock in which the last byte of the header CRC is on gt_rx_data to that of the SOP on gt_tx_data
- *   scheduler_decision     from the clock edge that writes a packet's first word into its crosspoint (the start notification) to the
- *                          edge after which the output scheduler's `chosen` is high
+ *   switch_cut_through     from the clock in which the last byte of the header CRC is on gt_rx_data to that of the SOP
+ * on gt_tx_data scheduler_decision     from the clock edge that writes a packet's first word into its crosspoint (the
+ * start notification) to the edge after which the output scheduler's `chosen` is high
  */
 #include <math.h>
 #include <stdio.h>
@@ -99,7 +99,8 @@ static void output_clock(void *self)
     }
     r->was_chosen = *r->chosen;
     /* the frame of the packet: a header with a length behind the SOP, perhaps behind a credit word */
-    if (r->sop && !k && !frame_is_credit(data) && frame_length(data) && r->crc && r->crc < r->sop_time && !r->busy_at_sop) {
+    if (r->sop && !k && !frame_is_credit(data) && frame_length(data) && r->crc && r->crc < r->sop_time &&
+        !r->busy_at_sop) {
         r->worst_forward = fmax(r->worst_forward, clocks_between(r, r->crc, r->sop_time));
         r->worst_decision = fmax(r->worst_decision, r->decision);
         r->forwarded++;
@@ -132,7 +133,8 @@ static void software(void *arg)
         sim_wait_time(f->s, 10 * SIM_US + sim_random_below(f->s, 4 * SIM_US));
         r->crc = r->written = 0;
         /* short and long: 24 and 496 bytes */
-        if (nx_transfer(n->dev, to, source, (uint32_t)destination, i & 1 ? 24 : 496, 0, NULL)) sim_fail(f->s, "%s", nx_last_error(n->dev));
+        if (nx_transfer(n->dev, to, source, (uint32_t)destination, i & 1 ? 24 : 496, 0, NULL))
+            sim_fail(f->s, "%s", nx_last_error(n->dev));
         sim_progress(f->s);
     }
     sim_wait_time(f->s, 10 * SIM_US);
@@ -167,8 +169,8 @@ static int run_path(const figure *f, uint64_t seed, unsigned path, int lane, dou
         result = sim_run(r.f->s, SIM_FOREVER) == SIM_OK && r.forwarded >= PACKETS / 2 ? 0 : -1;
     }
     if (result)
-        fprintf(stderr, "%s: port %u to port %u: %s; %u packets seen to be forwarded\n", f->name, from_port[path], to_port[path],
-                *sim_error(r.f->s) ? sim_error(r.f->s) : "signals or packets not seen", r.forwarded);
+        fprintf(stderr, "%s: port %u to port %u: %s; %u packets seen to be forwarded\n", f->name, from_port[path],
+                to_port[path], *sim_error(r.f->s) ? sim_error(r.f->s) : "signals or packets not seen", r.forwarded);
     *value = fmax(*value, f->variant ? r.worst_decision : r.worst_forward);
     fabric_free(r.f);
     return result;

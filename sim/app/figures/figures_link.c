@@ -36,13 +36,15 @@ static int measure_saturated(const figure *f, uint64_t seed, double *value)
     struct saturated r = {{0}, {0}, NULL};
     pair_params params;
     bench_params(f, seed, &params);
-    params.driver.transfer_bytes = f->payload * (f->nic && f->payload == 62 ? 8 * 8 : 8); /* two links want longer reads */
+    params.driver.transfer_bytes =
+        f->payload * (f->nic && f->payload == 62 ? 8 * 8 : 8); /* two links want longer reads */
     bench b;
     int result = bench_run(&b, f, &params, saturated_software, &r);
     bench_close(&b);
     meter_free(r.meter);
     /* variation 1: the slower one of both directions, 2: their sum */
-    if (f->variant == 2) figure_note("  %.1f and %.1f %% of the clocks of the buses move data\n", 100 * r.bus[0], 100 * r.bus[1]);
+    if (f->variant == 2)
+        figure_note("  %.1f and %.1f %% of the clocks of the buses move data\n", 100 * r.bus[0], 100 * r.bus[1]);
     *value = f->variant == 2 ? r.mib[0] + r.mib[1] : f->variant && r.mib[1] < r.mib[0] ? r.mib[1] : r.mib[0];
     return result;
 }
@@ -70,8 +72,8 @@ static void bus_software(bench *b)
     r->meter = m;
 }
 
-/* The same packets with both buses as they are, and with a receiver that is faster than its sender. Writes alone are faster than reads
- * (dma_write_4k, dma_read_4k). */
+/* The same packets with both buses as they are, and with a receiver that is faster than its sender. Writes alone are
+ * faster than reads (dma_write_4k, dma_read_4k). */
 static int measure_bus_share(const figure *f, uint64_t seed, double *value)
 {
     double mib[2];
@@ -121,9 +123,11 @@ static int measure_bring_up(const figure *f, uint64_t seed, double *value)
 
 /* ---- one packet on the cable ---- */
 
-/* The frame that carries the packet begins at its first SOP on the idle link after the transfer was posted: credit and check frames of
- * this side have one too, so every SOP is a candidate until a header behind it names the destination. */
-static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+/* The frame that carries the packet begins at its first SOP on the idle link after the transfer was posted: credit and
+ * check frames of this side have one too, so every SOP is a candidate until a header behind it names the destination.
+ */
+static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data,
+                    const uint8_t *k)
 {
     packet_watch *w = self;
     (void)clock;
@@ -152,7 +156,8 @@ void packet_watch_attach(packet_watch *w, cable *wire)
     cable_set_arrival(wire, on_arrival, w);
 }
 
-/* ---- round trip: single 496-byte packets on an idle link, several relative phases of the clocks; the worst counts ---- */
+/* ---- round trip: single 496-byte packets on an idle link, several relative phases of the clocks; the worst counts
+ * ---- */
 
 enum { TRIES = 8 };
 
@@ -171,7 +176,8 @@ static void on_frame(void *self, const sniffer_frame *f)
 {
     struct round_trip *r = self;
     if (f->from == 1 && f->credits) {
-        if (r->packet.armed && r->packet.sop_out && !r->credit_word && f->credit[0].counter != r->counter && f->credit[0].flow == 0)
+        if (r->packet.armed && r->packet.sop_out && !r->credit_word && f->credit[0].counter != r->counter &&
+            f->credit[0].flow == 0)
             r->credit_word = f->word;
         if (!r->packet.armed || !r->packet.sop_out) r->counter = f->credit[0].counter;
     }
@@ -187,7 +193,8 @@ static void on_write(void *self, const pcix_transaction *t)
 {
     struct round_trip *r = self;
     node *n = r->b->p->node[1];
-    if (r->packet.armed && t->command == PCIX_WRITE_BLOCK && t->initiator == r->nic_agent && t->address == r->packet.destination)
+    if (r->packet.armed && t->command == PCIX_WRITE_BLOCK && t->initiator == r->nic_agent &&
+        t->address == r->packet.destination)
         r->frame = figure_bus_time(n, t->start);
 }
 
@@ -221,8 +228,9 @@ static void round_trip_software(bench *b)
             break;
         }
         /* the credit word follows its SOP by one clock */
-        double clocks =
-            ((double)(r->credit_in - r->packet.sop_out) - (double)(r->frame - r->packet.sop_in)) / (double)from->params.net_period + 1;
+        double clocks = ((double)(r->credit_in - r->packet.sop_out) - (double)(r->frame - r->packet.sop_in)) /
+                            (double)from->params.net_period +
+                        1;
         if (clocks > r->worst) r->worst = clocks;
     }
 }
@@ -250,10 +258,13 @@ const figure figures_link[] = {
     {"direct_1link_payload_133mhz", "MiB/s", NULL, 0, 0, measure_saturated, "server2004", 62, 0, NULL, 133, NULL},
     {"direct_1link_payload_4k_133mhz", "MiB/s", NULL, 0, 0, measure_saturated, "server2004", 512, 0, NULL, 133, NULL},
     {"direct_2link_payload", "MiB/s", NULL, '>', 555, measure_saturated, "server2004", 62, 0, NULL, 0, "2links"},
-    {"direct_2link_payload_4k", "MiB/s", "596 limit", '>', 585, measure_saturated, "server2004", 512, 0, NULL, 0, "2links"},
+    {"direct_2link_payload_4k", "MiB/s", "596 limit", '>', 585, measure_saturated, "server2004", 512, 0, NULL, 0,
+     "2links"},
     {"direct_2link_both_ways_payload", "MiB/s", NULL, 0, 0, measure_saturated, "server2004", 62, 2, NULL, 0, "2links"},
-    {"direct_4link_payload_4k", "% of reads", NULL, '>', 95, measure_bus_share, "server2004", 512, 0, NULL, 0, "4splits-4links"},
-    {"direct_4link_payload_4k_133mhz", "% of reads", NULL, '>', 95, measure_bus_share, "server2004", 512, 0, NULL, 133, "4splits-4links"},
+    {"direct_4link_payload_4k", "% of reads", NULL, '>', 95, measure_bus_share, "server2004", 512, 0, NULL, 0,
+     "4splits-4links"},
+    {"direct_4link_payload_4k_133mhz", "% of reads", NULL, '>', 95, measure_bus_share, "server2004", 512, 0, NULL, 133,
+     "4splits-4links"},
     {"bundle_bring_up", "us", NULL, 0, 0, measure_bring_up, "ideal", 62, 0, NULL, 0, "2links"},
     {0},
 };

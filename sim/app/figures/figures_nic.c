@@ -1,18 +1,21 @@
-/* Figures inside one NIC: how long the smallest packet takes (benchmark mode, S2 5.3), and how busy four outstanding reads keep the bus. */
+/* Figures inside one NIC: how long the smallest packet takes (benchmark mode, S2 5.3), and how busy four outstanding
+ * reads keep the bus. */
 
 #include "nic_register_map.h"
 #include "sim/app/figures/figures_private.h"
 #include "sim/core/kernel/model.h"
 #include "sim/model/cable/frame.h"
 
-/* ---- the smallest packet: 24 bytes of payload, host memory not read. From the edge that ends the data phase with the start flag to the
- * edge at which the SOP is on the transmit port, in steps of 10 ns; the clocks of bus and network drift, so every phase comes up, and
- * the worst counts. The stages as S2 prints them: each ends when the next block takes the header, but the last
- * FIFO, which ends when the header is at the link: from there the link's own clocks count. ---- */
+/* ---- the smallest packet: 24 bytes of payload, host memory not read. From the edge that ends the data phase with the
+ * start flag to the edge at which the SOP is on the transmit port, in steps of 10 ns; the clocks of bus and network
+ * drift, so every phase comes up, and the worst counts. The stages as S2 prints them: each ends when the next block
+ * takes the header, but the last FIFO, which ends when the header is at the link: from there the link's own clocks
+ * count. ---- */
 
 enum { MIN_BYTES = 24, MIN_TRIES = 200, STAGES = 5 };
-static const char *const stage_names[STAGES] = {"DMA engine (descriptor written to header written)", "FIFO DMA to VOQ (same clock: none)",
-                                                "VOQ", "FIFO VOQ to link", "link"};
+static const char *const stage_names[STAGES] = {"DMA engine (descriptor written to header written)",
+                                                "FIFO DMA to VOQ (same clock: none)", "VOQ", "FIFO VOQ to link",
+                                                "link"};
 
 struct min_packet {
     node *n;
@@ -50,7 +53,8 @@ static void after_net_edge(void *self)
     if (r->armed && !r->at_link && shown(r, "nic.one_link.link", "h2n_valid")) r->at_link = sim_now(r->n->s);
 }
 
-static void on_tx_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+static void on_tx_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data,
+                       const uint8_t *k)
 {
     struct min_packet *r = self;
     (void)word;
@@ -63,10 +67,12 @@ static void min_packet_software(bench *b)
     struct min_packet *r = b->arg;
     node *n = r->n = b->p->node[0];
     uint32_t control = 0;
-    uint64_t source = n->platform.alloc(n, MIN_BYTES, 8), destination = b->p->node[1]->platform.alloc(b->p->node[1], MIN_BYTES, 8);
+    uint64_t source = n->platform.alloc(n, MIN_BYTES, 8),
+             destination = b->p->node[1]->platform.alloc(b->p->node[1], MIN_BYTES, 8);
     r->queue = nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000;
     r->bridge_agent = pcix_bridge_agent(host_bridge(n->host));
-    if (nx_register_read(n->dev, NIC_CONTROL, &control) || nx_register_write(n->dev, NIC_CONTROL, control | NIC_CONTROL_BENCHMARK_MASK)) {
+    if (nx_register_read(n->dev, NIC_CONTROL, &control) ||
+        nx_register_write(n->dev, NIC_CONTROL, control | NIC_CONTROL_BENCHMARK_MASK)) {
         bench_fail(b, n->name, nx_last_error(n->dev));
         return;
     }
@@ -109,12 +115,14 @@ static int measure_min_packet(const figure *f, uint64_t seed, double *value)
     bench_close(&b);
     *value = (double)r.worst / 10000;
     if (!result)
-        for (int i = 0; i < STAGES; i++) figure_note("    %-52s %5.1f x 10 ns\n", stage_names[i], (double)r.stage[i] / 10000);
+        for (int i = 0; i < STAGES; i++)
+            figure_note("    %-52s %5.1f x 10 ns\n", stage_names[i], (double)r.stage[i] / 10000);
     return result;
 }
 
-/* ---- reads with up to four split transactions outstanding: all eight queues have transfers of 4 KB, the link takes nothing (no
- * credit), so the data fill the output queues and their bodies; clocks with data / all clocks, once the reads are under way ---- */
+/* ---- reads with up to four split transactions outstanding: all eight queues have transfers of 4 KB, the link takes
+ * nothing (no credit), so the data fill the output queues and their bodies; clocks with data / all clocks, once the
+ * reads are under way ---- */
 
 enum { WARM_CLOCKS = 2000, MEASURED_CLOCKS = 20000 };
 
@@ -126,7 +134,8 @@ static void splits_software(bench *b)
     uint32_t destination = (uint32_t)b->p->node[1]->platform.alloc(b->p->node[1], 4096, 4096);
     if (nx_register_write(n->dev, NIC_TX_CAPACITY, 0)) bench_fail(b, n->name, nx_last_error(n->dev));
     for (unsigned i = 0; i < 64 && !*b->error; i++)
-        if (nx_transfer(n->dev, i % 8, source, destination, 4096, 0, NULL)) bench_fail(b, n->name, nx_last_error(n->dev));
+        if (nx_transfer(n->dev, i % 8, source, destination, 4096, 0, NULL))
+            bench_fail(b, n->name, nx_last_error(n->dev));
     host_flush(n->host);
     sim_wait_cycles(n->pci_clock, WARM_CLOCKS);
     host_stats before = *host_get_stats(n->host);

@@ -1,6 +1,6 @@
-/* Figures of several links by packet (S2 2.6): payload over a cable or switches in parallel against what a bus carries, latency, the search
- * for packets that are lost. Hosts send transfers of 3968 bytes in packets of 496 without end; their bytes are counted where they are
- * written, and compared at the end. */
+/* Figures of several links by packet (S2 2.6): payload over a cable or switches in parallel against what a bus carries,
+ * latency, the search for packets that are lost. Hosts send transfers of 3968 bytes in packets of 496 without end;
+ * their bytes are counted where they are written, and compared at the end. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,8 @@ static void same(struct many *m, unsigned from, unsigned to)
 {
     for (unsigned at = 0; at < AREA; at += 8) {
         uint64_t sent = memory_get64(host_memory(m->fabric->node[from]->host), m->source[from] + at);
-        uint64_t here = memory_get64(host_memory(m->fabric->node[to]->host), m->place[to].areas + (uint64_t)AREA * from + at);
+        uint64_t here =
+            memory_get64(host_memory(m->fabric->node[to]->host), m->place[to].areas + (uint64_t)AREA * from + at);
         if (here != sent) {
             sim_fail(m->fabric->s, "%s: byte %u from node %u is wrong at node %u", m->f->name, at, from, to);
             return;
@@ -97,7 +98,8 @@ static int begin(struct many *m, struct sender sender[FABRIC_NODES], sim_task *t
         node *n = f->node[i];
         m->source[i] = n->platform.alloc(n, AREA, 4096);
         m->place[i].areas = n->platform.alloc(n, (uint64_t)AREA * FABRIC_NODES, 4096);
-        for (unsigned at = 0; at < AREA; at += 8) memory_put64(host_memory(n->host), m->source[i] + at, sim_random(f->s), 0xff);
+        for (unsigned at = 0; at < AREA; at += 8)
+            memory_put64(host_memory(n->host), m->source[i] + at, sim_random(f->s), 0xff);
         m->place[i].m = m;
         host_on_written(n->host, on_written, &m->place[i]);
     }
@@ -177,10 +179,7 @@ static int run_task(struct many *m, const figure *f, const fabric_params *p, voi
     return result == SIM_OK ? 0 : -1;
 }
 
-static int run_many(struct many *m, const figure *f, const fabric_params *p)
-{
-    return run_task(m, f, p, software);
-}
+static int run_many(struct many *m, const figure *f, const fabric_params *p) { return run_task(m, f, p, software); }
 
 static double of_sender(const struct many *m, unsigned node)
 {
@@ -196,7 +195,8 @@ static double at_receiver(const struct many *m, unsigned node)
     return sum;
 }
 
-/* Throughput of one direction between two nodes whose other bus is faster: reads of the sender, or writes of the receiver, alone. */
+/* Throughput of one direction between two nodes whose other bus is faster: reads of the sender, or writes of the
+ * receiver, alone. */
 static int alone(const figure *f, uint64_t seed, int reads, double *mib)
 {
     fabric_params p;
@@ -261,14 +261,19 @@ static int measure_all_to_all(const figure *f, uint64_t seed, double *value)
     if (run_many(&both, f, &p)) return -1;
     double cable = fmin(of_sender(&both, 0) + at_receiver(&both, 0), of_sender(&both, 1) + at_receiver(&both, 1));
     *value = 100 * worst / cable;
-    figure_note("  %.1f MiB/s per node, %.1f %% of the bus clocks move data; two nodes and a cable %.1f, %.1f %%\n", worst, 100 * used,
-                cable, 100 * both.bus_data[0]);
+    figure_note("  %.1f MiB/s per node, %.1f %% of the bus clocks move data; two nodes and a cable %.1f, %.1f %%\n",
+                worst, 100 * used, cable, 100 * both.bus_data[0]);
     return 0;
 }
 
 /* ---- a path of the receiver is cut, and the drivers take it out of use ---- */
 
-enum { SLICE_US = 10, AWAY_US = 1600, SLICES = AWAY_US / SLICE_US, REST = SLICES / 8 /* slices that measure the remaining paths */ };
+enum {
+    SLICE_US = 10,
+    AWAY_US = 1600,
+    SLICES = AWAY_US / SLICE_US,
+    REST = SLICES / 8 /* slices that measure the remaining paths */
+};
 
 /* Time until the send mask at node 0 is so [us]. */
 static double until_mask(struct many *m, uint32_t mask, unsigned most_us, uint64_t *landed)
@@ -306,8 +311,8 @@ static void recovery_software(void *arg)
     for (int i = 0; i < SLICES - REST; i++)
         if ((double)landed[i] < 0.9 * left) slow = i;
     m->mib[0][1] = (slow + 1) * SLICE_US;
-    figure_note("  out of use after %.0f us; then %.1f MiB/s over three paths; in use again %.0f us after it is back\n", out,
-                left / (1024.0 * 1024.0) / (1e-6 * SLICE_US), in);
+    figure_note("  out of use after %.0f us; then %.1f MiB/s over three paths; in use again %.0f us after it is back\n",
+                out, left / (1024.0 * 1024.0) / (1e-6 * SLICE_US), in);
     if (out == 0 || in == 0) sim_fail(m->fabric->s, "%s: the masks have not changed", m->f->name);
     end(m, task);
 }
@@ -326,9 +331,10 @@ static int measure_recovery(const figure *f, uint64_t seed, double *value)
 
 /* ---- in packets of one size, as scenarios send them ---- */
 
-/* One way through switches [MiB/s]; payload [words]; 0: packets of 8 and 496 bytes alternate. variation: clocks by which the
- * cables of path 1 are longer. */
-static int scenario_of(const figure *f, uint64_t seed, const char *name, const char *sizes, unsigned nodes, unsigned paths, switch_bench *b)
+/* One way through switches [MiB/s]; payload [words]; 0: packets of 8 and 496 bytes alternate. variation: clocks by
+ * which the cables of path 1 are longer. */
+static int scenario_of(const figure *f, uint64_t seed, const char *name, const char *sizes, unsigned nodes,
+                       unsigned paths, switch_bench *b)
 {
     b->nic = nic_kind_of(figures_nics, f->nic);
     b->paths = paths;
@@ -354,7 +360,8 @@ static int measure_scheduler(const figure *f, uint64_t seed, double *value)
     return 0;
 }
 
-/* By how many clocks of the network a packet takes longer with all paths in use than with one, on an idle system: the worst of sizes. */
+/* By how many clocks of the network a packet takes longer with all paths in use than with one, on an idle system: the
+ * worst of sizes. */
 static int measure_latency(const figure *f, uint64_t seed, double *value)
 {
     static const char sizes[] = "8,64,128,256,496";
@@ -371,7 +378,8 @@ static int measure_latency(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
-/* Nodes saturate each other over switches, path 1 is `clocks` clocks longer: the largest distance of a packet ahead of the one due. */
+/* Nodes saturate each other over switches, path 1 is `clocks` clocks longer: the largest distance of a packet ahead of
+ * the one due. */
 static int measure_depth(const figure *f, uint64_t seed, double *value)
 {
     fabric_params p;
@@ -424,7 +432,8 @@ static void corrupt(void *self, int from, uint64_t word, uint32_t *data, uint8_t
 static void on_notification(void *self, const pcix_transaction *t, sim_time when)
 {
     struct loss *l = self;
-    if (!l->lost || t->address != l->words || !(memory_get64(host_memory(l->fabric->node[1]->host), l->words) >> 63)) return;
+    if (!l->lost || t->address != l->words || !(memory_get64(host_memory(l->fabric->node[1]->host), l->words) >> 63))
+        return;
     l->worst = fmax(l->worst, 1e-6 * (double)(when - l->lost));
     l->indicated++;
     l->lost = 0;
@@ -458,7 +467,8 @@ static void loss_software(void *arg)
         sim_progress(f->s);
     }
     nx_drain(from->dev, 1);
-    if (l->indicated < LOSSES) sim_fail(f->s, "%s: %u losses were indicated, expected %u", l->f->name, l->indicated, LOSSES);
+    if (l->indicated < LOSSES)
+        sim_fail(f->s, "%s: %u losses were indicated, expected %u", l->f->name, l->indicated, LOSSES);
     fabric_stop(f);
 }
 

@@ -19,14 +19,15 @@ typedef struct figure {
     int variant;
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
     unsigned pci_mhz;     /* of both buses; 0 = 100 */
-    const char *nic;      /* of a pair, NULL: the default. A program that has none of that name does not measure this figure */
+    const char
+        *nic; /* of a pair, NULL: the default. A program that has none of that name does not measure this figure */
 } figure;
 
 /* Further NICs of the program, NULL: none. */
 extern const nic_kind *figures_nics;
 
-extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[], figures_forward[],
-    figures_voq[], figures_paths[]; /* each ends with a row without name */
+extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[],
+    figures_forward[], figures_voq[], figures_paths[]; /* each ends with a row without name */
 
 /* The switch of the program, NULL: none. */
 extern const sim_config *figures_chip;
@@ -62,7 +63,8 @@ void bench_close(bench *b);
 /* From the software: ends with this reason. */
 void bench_fail(bench *b, const char *what, const char *why);
 
-/* A scenario around the switch of the program. The second half says how long its traffic took, without the start of the nodes. */
+/* A scenario around the switch of the program. The second half says how long its traffic took, without the start of the
+ * nodes. */
 typedef struct switch_bench {
     void (*made)(struct switch_bench *b); /* NULL, or called once all is built */
     void (*span)(struct switch_bench *b); /* NULL, or called where that time begins and where it ends */
@@ -78,19 +80,21 @@ typedef struct switch_bench {
     uint64_t clocks;  /* of the network */
 } switch_bench;
 
-/* Runs it on `nodes` nodes, with the protocol monitor or without. 0, or -1 with the reason on stderr. Closed in either case. */
-int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *scenario, const char *sizes,
-                     const char *us, int monitor);
+/* Runs it on `nodes` nodes, with the protocol monitor or without. 0, or -1 with the reason on stderr. Closed in either
+ * case. */
+int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *scenario,
+                     const char *sizes, const char *us, int monitor);
 void switch_bench_close(switch_bench *b);
 
-/* The packet to `destination` on a cable, from its end 0: when its SOP is on the transmit port there, and when at the receive port of the
- * other end. Set `found` and both times to 0 before the next one. */
+/* The packet to `destination` on a cable, from its end 0: when its SOP is on the transmit port there, and when at the
+ * receive port of the other end. Set `found` and both times to 0 before the next one. */
 typedef struct packet_watch {
     uint32_t destination;
     int armed, found;
     uint64_t sop_word; /* index of the word sent */
     sim_time sop_out, sop_in;
-    void (*arrived)(void *arg, int from, uint64_t word, sim_time time); /* NULL, or called for every SOP and credit that arrives */
+    void (*arrived)(void *arg, int from, uint64_t word,
+                    sim_time time); /* NULL, or called for every SOP and credit that arrives */
     void *arg;
 } packet_watch;
 void packet_watch_attach(packet_watch *w, cable *wire);
@@ -98,7 +102,8 @@ void packet_watch_attach(packet_watch *w, cable *wire);
 /* Seconds of processor time of this process. */
 double figure_cpu(void);
 
-/* From the software: sends 496-byte (payload limit) or 4096-byte transfers from node `from` without end, until *stop. */
+/* From the software: sends 496-byte (payload limit) or 4096-byte transfers from node `from` without end, until *stop.
+ */
 typedef struct flood {
     bench *b;
     int from;

@@ -1,5 +1,6 @@
-/* Figures that others have left in files, `make figures` sees to it: sizes of the NIC and of the 8x8 switch on Virtex-II Pro, as the last
- * run of Yosys found them (scripts/synth.py), and the speed of the slowest 16x16 switch of packet mode at load 0.8. */
+/* Figures that others have left in files, `make figures` sees to it: sizes of the NIC and of the 8x8 switch on
+ * Virtex-II Pro, as the last run of Yosys found them (scripts/synth.py), and the speed of the slowest 16x16 switch of
+ * packet mode at load 0.8. */
 #include <jansson.h>
 #include <stdio.h>
 

@@ -3,8 +3,9 @@
  *   sim_1nic_khz           network clock of one host and its NIC, saturated, at a switch port in C
  *   sim_2nic_khz           of two nodes and a cable, saturated both ways
  *   sim_8nic_khz           of eight saturated nodes and a switch (figures_switch.c)
- *   sim_harness_overhead   processor time of the run that sim_8nic_khz measures, traffic and its checker included, as a multiple of what
- * the same models take alone: each gets the inputs that it got in that run, out of memory, and is evaluated as often
+ *   sim_harness_overhead   processor time of the run that sim_8nic_khz measures, traffic and its checker included, as a
+ * multiple of what the same models take alone: each gets the inputs that it got in that run, out of memory, and is
+ * evaluated as often
  *
  * make speed says more: systems of other sizes, and where the instructions go. */
 #include <math.h>
@@ -173,7 +174,8 @@ static void *grown(void *at, size_t need, size_t *room, size_t size)
     exit(1);
 }
 
-/* Before an edge: inputs as the harness has left them. Two clocks that rise at once are one edge, as for the runtime. */
+/* Before an edge: inputs as the harness has left them. Two clocks that rise at once are one edge, as for the runtime.
+ */
 static void record(void *self)
 {
     const struct tap *t = self;
@@ -210,7 +212,10 @@ static void watch(struct recorder *r, sim_model *m)
             sim_clock_attach(clock, record, NULL, t);
         } else if (!p[i].output) {
             w->input[w->inputs].from = p[i].at;
-            w->input[w->inputs++].bytes = p[i].bits <= 8 ? 1 : p[i].bits <= 16 ? 2 : p[i].bits <= 32 ? 4 : (p[i].bits + 31) / 32 * 4;
+            w->input[w->inputs++].bytes = p[i].bits <= 8    ? 1
+                                          : p[i].bits <= 16 ? 2
+                                          : p[i].bits <= 32 ? 4
+                                                            : (p[i].bits + 31) / 32 * 4;
         }
     }
     r->models++;
@@ -247,7 +252,8 @@ static int make_again(struct watched *w, sim *s)
     return 0;
 }
 
-/* The recorded inputs go into fresh models, evaluated as the runtime does: once with clocks low, once with the edge. Processor time. */
+/* The recorded inputs go into fresh models, evaluated as the runtime does: once with clocks low, once with the edge.
+ * Processor time. */
 static double replay(struct recorder *r, uint64_t seed)
 {
     double began = 0;

@@ -1,5 +1,5 @@
-/* Figures of systems around the switch: saturated for 1 ms after 100 us of warm-up, 496-byte packets unless the figure says otherwise,
- * every word that lands compared. Packets count with their header and CRCs: 16 bytes each. */
+/* Figures of systems around the switch: saturated for 1 ms after 100 us of warm-up, 496-byte packets unless the figure
+ * says otherwise, every word that lands compared. Packets count with their header and CRCs: 16 bytes each. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,8 @@ static void software(void *arg)
     fabric_stop(b->fabric);
 }
 
-int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *name, const char *sizes, const char *us,
-                     int monitor)
+int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *name,
+                     const char *sizes, const char *us, int monitor)
 {
     char error[SCENARIO_ERROR] = "";
     if (!figures_chip || switch_ports(figures_chip) < nodes) {
@@ -138,7 +138,8 @@ static int measure_speed(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
-/* ---- repair: a credit, or a packet, is lost on an idle link; until the sender holds a credit again that counts all it has sent ---- */
+/* ---- repair: a credit, or a packet, is lost on an idle link; until the sender holds a credit again that counts all it
+ * has sent ---- */
 
 enum { REPAIRS = 12, LANE = 1, PATIENCE_US = 3000 };
 
@@ -161,7 +162,8 @@ static int names_all(const struct repair *r, uint32_t credit)
     return c.marked && c.flow == LANE && c.counter == counter;
 }
 
-/* Node 0's cable. From the node: the packet goes as idle. From the switch: the parity of the credit that answers it is wrong. */
+/* Node 0's cable. From the node: the packet goes as idle. From the switch: the parity of the credit that answers it is
+ * wrong. */
 static void lose(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
 {
     struct repair *r = self;
@@ -170,7 +172,9 @@ static void lose(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k
     r->after_sop[from] = sop ? 0 : r->after_sop[from] + 1;
     r->word[from] = word;
     if (from) {
-        if (r->after_sop[1] != 1 || !frame_is_credit(*data) || *k || (!names_all(r, *data >> 16) && !names_all(r, *data))) return;
+        if (r->after_sop[1] != 1 || !frame_is_credit(*data) || *k ||
+            (!names_all(r, *data >> 16) && !names_all(r, *data)))
+            return;
         if (r->armed && !r->lose_packet) {
             r->armed = 0;
             r->lost = word;
@@ -206,7 +210,8 @@ static void repair_software(void *arg)
         r->lost = r->repaired = 0;
         r->armed = 1;
         r->sent++;
-        if (nx_transfer(n->dev, LANE, source, (uint32_t)destination, 496, 0, NULL)) sim_fail(f->s, "%s", nx_last_error(n->dev));
+        if (nx_transfer(n->dev, LANE, source, (uint32_t)destination, 496, 0, NULL))
+            sim_fail(f->s, "%s", nx_last_error(n->dev));
         for (unsigned us = 0; !r->repaired && us < PATIENCE_US; us++) {
             sim_wait_time(f->s, SIM_US);
             sim_progress(f->s);

@@ -1,5 +1,6 @@
-/* Figures of the virtual output queues: eight saturated queues of 496-byte transfers, one destination stopped for 10 ms (head_of_line.h).
- * The same run with one queue for all destinations shows their benefit. One run serves all figures of its kind. */
+/* Figures of the virtual output queues: eight saturated queues of 496-byte transfers, one destination stopped for 10 ms
+ * (head_of_line.h). The same run with one queue for all destinations shows their benefit. One run serves all figures of
+ * its kind. */
 #include <math.h>
 #include <stdio.h>
 
@@ -41,8 +42,9 @@ static int measure_voq_payload(const figure *f, uint64_t seed, double *value)
     const head_of_line *r = run(f, VOQS, seed);
     if (!r) return -1;
     *value = r->others_stopped;
-    figure_note("  all eight before the stop %.1f MiB/s; during it the slowest of the seven %.1f; after it the seven %.1f\n", r->before,
-                r->slowest_stopped, r->others_recovering);
+    figure_note(
+        "  all eight before the stop %.1f MiB/s; during it the slowest of the seven %.1f; after it the seven %.1f\n",
+        r->before, r->slowest_stopped, r->others_recovering);
     return 0;
 }
 
@@ -68,7 +70,8 @@ static int measure_recovery(const figure *f, uint64_t seed, double *value)
     const head_of_line *r = run(f, VOQS, seed);
     if (!r) return -1;
     *value = r->recovery_us;
-    figure_note("  %llu transfers waited; external memory was empty after %.0f us\n", (unsigned long long)r->victims_waited, r->body_us);
+    figure_note("  %llu transfers waited; external memory was empty after %.0f us\n",
+                (unsigned long long)r->victims_waited, r->body_us);
     return 0;
 }
 
@@ -77,9 +80,9 @@ static int measure_body_recovery(const figure *f, uint64_t seed, double *value)
     const head_of_line *r = run(f, EXHAUSTED, seed);
     if (!r) return -1;
     *value = r->recovery_us;
-    figure_note(
-        "  at most %d blocks: %u taken, %u descriptors left in the request queue, exhausted for %u clocks; the seven others %.1f MiB/s\n",
-        LIMIT_BLOCKS, r->blocks, r->queued, r->exhausted, r->others_stopped);
+    figure_note("  at most %d blocks: %u taken, %u descriptors left in the request queue, exhausted for %u clocks; the "
+                "seven others %.1f MiB/s\n",
+                LIMIT_BLOCKS, r->blocks, r->queued, r->exhausted, r->others_stopped);
     figure_note("  external memory was empty after %.0f us\n", r->body_us);
     return r->queued && r->exhausted ? 0 : -1;
 }

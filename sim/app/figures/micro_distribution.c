@@ -1,5 +1,5 @@
-/* Latency and throughput by source, as the receivers of random traffic around a switch see them (S2 5.3): from the time stamps in the
- * packets, which the host program finds in its memory and saves, and from pins (stages.h). */
+/* Latency and throughput by source, as the receivers of random traffic around a switch see them (S2 5.3): from the time
+ * stamps in the packets, which the host program finds in its memory and saves, and from pins (stages.h). */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,12 @@
 #include "sim/system/nodes/stages.h"
 #include "sim/system/nodes/switch_access.h"
 
-enum { NODES = 4, PACKETS = 150 /* from each node to each other one */, STEP = 2 /* of the curves [%] */, SHOWN = 0 /* receiver */ };
+enum {
+    NODES = 4,
+    PACKETS = 150 /* from each node to each other one */,
+    STEP = 2 /* of the curves [%] */,
+    SHOWN = 0 /* receiver */
+};
 /* In the NIC stamps begin 4 clocks after the last data phase of a descriptor (rtl/design.md 3). */
 enum { TO_SLOT = 4 };
 
@@ -152,11 +157,14 @@ static int differ(const struct system *x, unsigned nodes, double worst[NX_LATENC
             const struct seen *s = p->source < nodes ? &x->seen[p->source][to] : NULL;
             unsigned k = s ? count[p->source]++ : 0;
             if (!s || k >= PACKETS || s->words[k] != p->words) return -1;
-            worst[NX_IN_NIC] = fmax(worst[NX_IN_NIC], fabs(p->stamps.departed - p->stamps.created - s->clocks[NX_IN_NIC][k]));
-            worst[NX_IN_SWITCH] = fmax(worst[NX_IN_SWITCH], fabs(p->stamps.left - p->stamps.arrived - s->clocks[NX_IN_SWITCH][k]));
+            worst[NX_IN_NIC] =
+                fmax(worst[NX_IN_NIC], fabs(p->stamps.departed - p->stamps.created - s->clocks[NX_IN_NIC][k]));
+            worst[NX_IN_SWITCH] =
+                fmax(worst[NX_IN_SWITCH], fabs(p->stamps.left - p->stamps.arrived - s->clocks[NX_IN_SWITCH][k]));
         }
         for (unsigned from = 0; from < nodes; from++)
-            if (x->seen[from][to].count != (from == to ? 0 : PACKETS) || count[from] != x->seen[from][to].count) return -1;
+            if (x->seen[from][to].count != (from == to ? 0 : PACKETS) || count[from] != x->seen[from][to].count)
+                return -1;
     }
     return x->surplus || x->strangers ? -1 : 0;
 }
@@ -226,14 +234,17 @@ static void table(micro *m, const struct system *x, unsigned nodes, unsigned hos
     fclose(t);
     t = text_table(stdout, 0, "<source\t<payload\tstamps\t<|\tpins  [MiB/s]");
     for (unsigned from = 0; from < nodes; from++)
-        if (from != SHOWN) fprintf(t, "%u\t \t%.1f\t|\t%.1f\n", from, nx_latency_rate(&x->stamps[SHOWN], from), pins_rate(x, from, SHOWN));
+        if (from != SHOWN)
+            fprintf(t, "%u\t \t%.1f\t|\t%.1f\n", from, nx_latency_rate(&x->stamps[SHOWN], from),
+                    pins_rate(x, from, SHOWN));
     fprintf(t, "all\t \t%.1f\t|\t%.1f\n", stamps_sum(x, nodes, SHOWN), pins_all(&x->to[SHOWN]));
     fclose(t);
 }
 
 static void rates(micro *m, struct system x[MICRO_HOSTS], unsigned nodes)
 {
-    const char *counted = "payload, from SOP of the first packet of all to SOP of the last one out of the switch; so are the next ones";
+    const char *counted =
+        "payload, from SOP of the first packet of all to SOP of the last one out of the switch; so are the next ones";
     for (unsigned from = 0; from < nodes; from++)
         for (int pins = 0; from != SHOWN && pins < 2; pins++) {
             char name[64];
@@ -256,7 +267,9 @@ static int run(micro *m)
         double worst[NX_LATENCY_STAGES];
         if ((bad = run_on(m, h, nodes, &x[h]))) break;
         if ((bad = differ(&x[h], nodes, worst))) {
-            fprintf(stderr, "distribution: the packets on the pins are not those with stamps in memory, or not in their order\n");
+            fprintf(
+                stderr,
+                "distribution: the packets on the pins are not those with stamps in memory, or not in their order\n");
             break;
         }
         for (unsigned i = 0; i < NX_LATENCY_STAGES; i++) stage[i][h] = worst[i];
@@ -267,10 +280,12 @@ static int run(micro *m)
         }
     }
     if (!bad) {
-        micro_put(m,
-                  &(micro_row){"in NIC: stamps against pins, any packet, at most", "clocks", NULL, '<', 1,
-                               "PCI clocks of the sender: 4 after the descriptor's last data phase to SOP on the pins of the NIC"},
-                  stage[NX_IN_NIC]);
+        micro_put(
+            m,
+            &(micro_row){
+                "in NIC: stamps against pins, any packet, at most", "clocks", NULL, '<', 1,
+                "PCI clocks of the sender: 4 after the descriptor's last data phase to SOP on the pins of the NIC"},
+            stage[NX_IN_NIC]);
         micro_put(m,
                   &(micro_row){"in switch: stamps against pins, any packet, at most", "clocks", NULL, '<', 1,
                                "clocks of the switch: SOP on the pins of one port to SOP on those of the other"},
@@ -292,4 +307,5 @@ static int run(micro *m)
 }
 
 const micro_benchmark micro_distribution = {
-    "distribution", "latency and throughput by source, by time stamps in packets and by pins, around a switch (S2 5.3)", run};
+    "distribution", "latency and throughput by source, by time stamps in packets and by pins, around a switch (S2 5.3)",
+    run};

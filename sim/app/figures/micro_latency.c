@@ -1,6 +1,7 @@
-/* Where the time of a message of 8 bytes goes (S4, figure 4): (a) one message, its descriptor by stores; (b) two messages, both descriptors
- * in one burst. Moments are the clock edges at which an event shows on the pins; a part runs from one to the next, so that the parts
- * add up to the whole. The mean of all rounds, in which the clocks of bus and network drift past each other. */
+/* Where the time of a message of 8 bytes goes (S4, figure 4): (a) one message, its descriptor by stores; (b) two
+ * messages, both descriptors in one burst. Moments are the clock edges at which an event shows on the pins; a part runs
+ * from one to the next, so that the parts add up to the whole. The mean of all rounds, in which the clocks of bus and
+ * network drift past each other. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ static void at_sender(void *self, const pcix_transaction *t)
 {
     struct rounds *r = self;
     const node *n = r->n[0];
-    if (t->command == PCIX_MEMORY_WRITE && t->target == n->nic_agent && t->address >= r->queues && !r->moment[REQUEST]) {
+    if (t->command == PCIX_MEMORY_WRITE && t->target == n->nic_agent && t->address >= r->queues &&
+        !r->moment[REQUEST]) {
         if (!r->packet.armed) {
             r->packet.armed = 1;
             r->moment[ADDRESS] = figure_bus_time(n, t->start);
@@ -91,7 +93,8 @@ static void at_answer(void *self, const pcix_transaction *t)
 {
     struct rounds *r = self;
     at_receiver(self, t);
-    if (t->command != PCIX_MEMORY_WRITE || t->target != r->n[1]->nic_agent || !r->packet.armed || !r->moment[WRITTEN]) return;
+    if (t->command != PCIX_MEMORY_WRITE || t->target != r->n[1]->nic_agent || !r->packet.armed || !r->moment[WRITTEN])
+        return;
     r->moment[SOP_OUT] = r->packet.sop_out;
     r->moment[SOP_IN] = r->packet.sop_in;
     double sum = 0, whole = (double)(r->in_memory - r->moment[ADDRESS]);
@@ -138,25 +141,20 @@ static void on_figure(micro_run *run, unsigned rank, const char *name, double va
 
 /* ---- rows ---- */
 
-static void put(micro *m, const char *letter, const char *name, const char *unit, const char *documents, char sense, double limit,
-                const char *counted, double first, double second)
+static void put(micro *m, const char *letter, const char *name, const char *unit, const char *documents, char sense,
+                double limit, const char *counted, double first, double second)
 {
     char text[80];
     snprintf(text, sizeof text, "(%s) %s", letter, name);
     micro_put(m, &(micro_row){text, unit, documents, sense, limit, counted}, (double[]){first, second});
 }
 
-static double mean(uint64_t clocks)
-{
-    return (double)clocks / ROUNDS;
-}
+static double mean(uint64_t clocks) { return (double)clocks / ROUNDS; }
 
-static double without_cable(const struct rounds *r)
-{
-    return r->whole - r->sum[SOP_OUT];
-}
+static double without_cable(const struct rounds *r) { return r->whole - r->sum[SOP_OUT]; }
 
-/* A message by the counters and by the pins: H2N_ACTIVE goes on for two clocks, and both count the clock in which REQ# falls. */
+/* A message by the counters and by the pins: H2N_ACTIVE goes on for two clocks, and both count the clock in which REQ#
+ * falls. */
 static double disagreement(const struct rounds *r)
 {
     double split = fabs(r->counter[0] - (mean(r->split) + 1)), read = fabs(r->counter[1] - (mean(r->read) + 3));
@@ -165,24 +163,27 @@ static double disagreement(const struct rounds *r)
 
 static void rows(micro *m, int b, const struct rounds r[MICRO_HOSTS])
 {
-    const char *letter = b ? "b" : "a", *const documents[PARTS] = {b ? "105" : "400", NULL, b ? "509" : "516", NULL, NULL, NULL, NULL};
+    const char *letter = b ? "b" : "a", *const documents[PARTS] = {
+                                            b ? "105" : "400", NULL, b ? "509" : "516", NULL, NULL, NULL, NULL};
     for (unsigned i = 0; i < PARTS; i++) {
-        put(m, letter, parts[i].name, "ns", documents[i], i == ADDRESS ? '<' : 0, b ? 110 : 400, b ? NULL : parts[i].counted, r[0].sum[i],
-            r[1].sum[i]);
+        put(m, letter, parts[i].name, "ns", documents[i], i == ADDRESS ? '<' : 0, b ? 110 : 400,
+            b ? NULL : parts[i].counted, r[0].sum[i], r[1].sum[i]);
         if (i == REQUEST)
             put(m, letter, "... less the split of the host", "clocks", "5.6", '<', 10,
-                b ? NULL : "the clocks between Split Response and first data phase are the split: see pcix", mean(r[0].read - r[0].split),
-                mean(r[1].read - r[1].split));
+                b ? NULL : "the clocks between Split Response and first data phase are the split: see pcix",
+                mean(r[0].read - r[0].split), mean(r[1].read - r[1].split));
     }
-    put(m, letter, "whole", "ns", NULL, 0, 0, b ? NULL : "address phase of the first store to the first message in memory", r[0].whole,
-        r[1].whole);
-    put(m, letter, "... without transceivers and cable", "ns", b ? "875" : "1000", 0, 0, NULL, without_cable(&r[0]), without_cable(&r[1]));
-    put(m, letter, "... sum of the parts against it, at most", "ns", NULL, '<', 10, b ? NULL : "the end of the whole by the host's memory",
-        r[0].difference, r[1].difference);
+    put(m, letter, "whole", "ns", NULL, 0, 0,
+        b ? NULL : "address phase of the first store to the first message in memory", r[0].whole, r[1].whole);
+    put(m, letter, "... without transceivers and cable", "ns", b ? "875" : "1000", 0, 0, NULL, without_cable(&r[0]),
+        without_cable(&r[1]));
+    put(m, letter, "... sum of the parts against it, at most", "ns", NULL, '<', 10,
+        b ? NULL : "the end of the whole by the host's memory", r[0].difference, r[1].difference);
     if (b) put(m, letter, "second message in memory", "ns", NULL, 0, 0, NULL, r[0].both, r[1].both);
     else
         put(m, letter, "NIC's counters against pins, at most", "clocks", NULL, '<', 1,
-            "SPLIT_DURATION, H2N_ACTIVE, N2H_ACTIVE against the split, send-DMA, recv-DMA", disagreement(&r[0]), disagreement(&r[1]));
+            "SPLIT_DURATION, H2N_ACTIVE, N2H_ACTIVE against the split, send-DMA, recv-DMA", disagreement(&r[0]),
+            disagreement(&r[1]));
 }
 
 /* Clocks of the sender's bus between two moments, by the pins. */
@@ -193,11 +194,12 @@ static double bus_clocks(const struct rounds *r, unsigned from, unsigned to)
     return 1000 * ns / r->clock;
 }
 
-/* One message of 24 bytes, as short as one with time stamps can be. The NIC's work between descriptor and link, less the read.
- * H2N_ACTIVE goes on for two clocks and counts the one in which REQ# falls. */
+/* One message of 24 bytes, as short as one with time stamps can be. The NIC's work between descriptor and link, less
+ * the read. H2N_ACTIVE goes on for two clocks and counts the one in which REQ# falls. */
 static void stamp_rows(micro *m, const struct rounds r[MICRO_HOSTS])
 {
-    double by_stamps[MICRO_HOSTS], by_pins[MICRO_HOSTS], nic[MICRO_HOSTS], nic_pins[MICRO_HOSTS], deviation[MICRO_HOSTS];
+    double by_stamps[MICRO_HOSTS], by_pins[MICRO_HOSTS], nic[MICRO_HOSTS], nic_pins[MICRO_HOSTS],
+        deviation[MICRO_HOSTS];
     double received[MICRO_HOSTS], received_pins[MICRO_HOSTS];
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {
         by_stamps[h] = r[h].stamped;
@@ -206,16 +208,29 @@ static void stamp_rows(micro *m, const struct rounds r[MICRO_HOSTS])
         nic_pins[h] = bus_clocks(&r[h], POSTED, REQUEST) + bus_clocks(&r[h], READ, SOP_OUT) - TO_SLOT;
         received[h] = r[h].received;
         received_pins[h] = 1000 * r[h].sum[SOP_IN] / r[h].receive_clock;
-        deviation[h] = fmax(fmax(fabs(by_stamps[h] - by_pins[h]), fabs(nic[h] - nic_pins[h])), fabs(received[h] - received_pins[h]));
+        deviation[h] = fmax(fmax(fabs(by_stamps[h] - by_pins[h]), fabs(nic[h] - nic_pins[h])),
+                            fabs(received[h] - received_pins[h]));
     }
-    micro_put(m, &(micro_row){"(c) in the sender's NIC, by time stamps", "clocks", NULL, 0, 0, "descriptor in its slot to SOP on the pins"},
+    micro_put(m,
+              &(micro_row){"(c) in the sender's NIC, by time stamps", "clocks", NULL, 0, 0,
+                           "descriptor in its slot to SOP on the pins"},
               by_stamps);
-    micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, "4 clocks after the last data phase of the descriptor to SOP"}, by_pins);
-    micro_put(m, &(micro_row){"(c) send-NIC, by stamps and H2N_ACTIVE", "clocks", NULL, 0, 0, "in the sender's NIC, less the read"}, nic);
+    micro_put(m,
+              &(micro_row){"... by pins", "clocks", NULL, 0, 0,
+                           "4 clocks after the last data phase of the descriptor to SOP"},
+              by_pins);
+    micro_put(m,
+              &(micro_row){"(c) send-NIC, by stamps and H2N_ACTIVE", "clocks", NULL, 0, 0,
+                           "in the sender's NIC, less the read"},
+              nic);
     micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, "both parts of send-NIC"}, nic_pins);
-    micro_put(m, &(micro_row){"(c) recv-NIC, by RECEIVE_CLOCKS", "clocks", NULL, 0, 0, "SOP on the pins to REQ# for the write"}, received);
+    micro_put(
+        m,
+        &(micro_row){"(c) recv-NIC, by RECEIVE_CLOCKS", "clocks", NULL, 0, 0, "SOP on the pins to REQ# for the write"},
+        received);
     micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, NULL}, received_pins);
-    micro_put(m, &(micro_row){"(c) stamps and counters against pins, at most", "clocks", NULL, '<', 1, NULL}, deviation);
+    micro_put(m, &(micro_row){"(c) stamps and counters against pins, at most", "clocks", NULL, '<', 1, NULL},
+              deviation);
 }
 
 /* For the picture: S4's bar, then those of our hosts. S4 has only three parts; the last is the remainder. */
@@ -228,7 +243,8 @@ static void bars(micro *m, struct rounds r[2][MICRO_HOSTS])
         for (unsigned bar = 0; bar <= MICRO_HOSTS; bar++) {
             for (unsigned i = 0; i < PARTS; i++) {
                 double theirs = i == ADDRESS ? s4[b].initiation : i == REQUEST ? s4[b].dma : 0;
-                micro_point(m, "latency", parts[i].name, b * (MICRO_HOSTS + 1) + bar, bar ? r[b][bar - 1].sum[i] : theirs);
+                micro_point(m, "latency", parts[i].name, b * (MICRO_HOSTS + 1) + bar,
+                            bar ? r[b][bar - 1].sum[i] : theirs);
             }
             micro_point(m, "latency", "both NICs, recv-DMA", b * (MICRO_HOSTS + 1) + bar, bar ? 0 : s4[b].rest);
         }
@@ -239,7 +255,8 @@ static int run(micro *m)
     enum { RUNS = 3 };
     static struct rounds r[RUNS][MICRO_HOSTS];
     static const enum nx_posting posting[RUNS] = {NX_POST_STORES32, NX_POST_COMBINED, NX_POST_STORES32};
-    static const char *const arguments[RUNS] = {"--messages 1 --rounds 12", "--messages 2 --rounds 12", "--stamps --rounds 12"};
+    static const char *const arguments[RUNS] = {"--messages 1 --rounds 12", "--messages 2 --rounds 12",
+                                                "--stamps --rounds 12"};
     static const char *const letters[RUNS] = {"(a)", "(b)", "(c)"};
     for (int b = 0; b < RUNS; b++)
         for (unsigned h = 0; h < MICRO_HOSTS; h++) {
@@ -260,9 +277,9 @@ static int run(micro *m)
             }
         }
     bars(m, r);
-    printf(
-        "(a) one message of 8 bytes, four stores; (b) two, their descriptors in one burst, up to the first in memory; (c) one of 24 bytes\n"
-        "with time stamps, four stores: the same by the NIC's own measurement\n");
+    printf("(a) one message of 8 bytes, four stores; (b) two, their descriptors in one burst, up to the first in "
+           "memory; (c) one of 24 bytes\n"
+           "with time stamps, four stores: the same by the NIC's own measurement\n");
     for (int b = 0; b < 2; b++) rows(m, b, r[b]);
     double less[2][MICRO_HOSTS];
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {

@@ -1,5 +1,5 @@
-/* Bus cycles of stores, descriptors and messages. Clocks are those of the bus, and counted inclusively where something is
- * counted from its first clock to its last: address phase 0, last data phase 591 are 592 clocks (pcix.md 13.5). */
+/* Bus cycles of stores, descriptors and messages. Clocks are those of the bus, and counted inclusively where something
+ * is counted from its first clock to its last: address phase 0, last data phase 591 are 592 clocks (pcix.md 13.5). */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 enum { SIZES = 64, LARGEST = 4096, QUEUES = 0x4000 /* in BAR1 */ };
 
-/* Messages of one size on the pins: the worst of them, and the mean, compared with that of the counters. Later messages of that size, after
- * a counter was read, belong to another measurement. */
+/* Messages of one size on the pins: the worst of them, and the mean, compared with that of the counters. Later messages
+ * of that size, after a counter was read, belong to another measurement. */
 enum { ACTIVE, SPLIT, WRITE, COUNTERS };
 static const char *const counters[COUNTERS] = {"H2N_ACTIVE", "SPLIT_DURATION", "N2H_ACTIVE"};
 struct message {
@@ -40,17 +40,20 @@ static void most(double *value, uint64_t clocks)
     if (!(*value >= (double)clocks)) *value = (double)clocks;
 }
 
-/* A write of the processor to the NIC. The distance to the one behind it counts if nothing was on the bus between them. */
+/* A write of the processor to the NIC. The distance to the one behind it counts if nothing was on the bus between them.
+ */
 static void on_store(struct seen *s, const pcix_transaction *t)
 {
     uint64_t offset = t->address - s->registers, before = s->before.address - s->registers;
     int queue = offset >= QUEUES, follows = s->before.number && s->before.number + 1 == t->number;
     if (follows && !queue && t->bytes == 4 && before == offset) most(&s->store, t->start - s->before.start);
     if (queue && t->bytes == 4 && offset % 16 == 0) {
-        if (s->descriptor.number && s->descriptor.number + 4 == t->number) most(&s->by_stores, t->start - s->descriptor.start);
+        if (s->descriptor.number && s->descriptor.number + 4 == t->number)
+            most(&s->by_stores, t->start - s->descriptor.start);
         s->descriptor = *t;
     }
-    if (queue && follows && t->bytes >= 16 && t->bytes == s->before.bytes) most(&s->line[t->bytes / 16], t->start - s->before.start);
+    if (queue && follows && t->bytes >= 16 && t->bytes == s->before.bytes)
+        most(&s->line[t->bytes / 16], t->start - s->before.start);
     s->before = *t;
 }
 
@@ -79,7 +82,8 @@ static void at_sender(void *self, const pcix_transaction *t)
     if (!s->read_bytes) s->read_first = t->first_data;
     s->read_bytes += t->bytes;
     if (s->read_bytes < s->now->bytes) return;
-    uint64_t active = t->last_data - (s->read.request ? s->read.request : s->read.start) + 1, split = s->read_first - s->read.response - 1;
+    uint64_t active = t->last_data - (s->read.request ? s->read.request : s->read.start) + 1,
+             split = s->read_first - s->read.response - 1;
     most(&s->now->first, s->read_first - s->read.start);
     most(&s->now->split, split);
     most(&s->now->total, t->last_data - s->read.start + 1);
@@ -128,12 +132,10 @@ static void on_figure(micro_run *r, unsigned rank, const char *name, double valu
 
 /* ---- rows */
 
-static double mib(double bytes, double clocks)
-{
-    return bytes / (clocks * 10e-9) / (1 << 20);
-}
+static double mib(double bytes, double clocks) { return bytes / (clocks * 10e-9) / (1 << 20); }
 
-/* The counters run from REQ# to two clocks after the last data phase, from the Split Response itself, and from REQ# to the last data. */
+/* The counters run from REQ# to two clocks after the last data phase, from the Split Response itself, and from REQ# to
+ * the last data. */
 static double disagreement(const struct message *g)
 {
     static const double longer[COUNTERS] = {2, 1, 0};
@@ -145,7 +147,8 @@ static double disagreement(const struct message *g)
 
 static const micro_row posted[] = {
     {"one 32-bit store", "clocks", "10", '<', 10, "address phase to the address phase of the next"},
-    {"one descriptor by four of them", "clocks", "40", '<', 40, "address phase of its first store to that of the next descriptor"},
+    {"one descriptor by four of them", "clocks", "40", '<', 40,
+     "address phase of its first store to that of the next descriptor"},
     {"1 descriptor combined", "clocks", "9 (90 ns)", '<', 9,
      "address phase of its burst to that of the next, which follows as soon as it may"},
     {"2 descriptors combined", "clocks", "11 (110 ns)", '<', 11, NULL},
@@ -156,9 +159,11 @@ static const micro_row moved[] = {
     {"DMA read, to its first word, the longest of all sizes", "clocks", "50", '<', 60,
      "address phase of the read to the first data phase of a completion"},
     {"... shortest to longest of all sizes", "clocks", "15 (45..60)", '<', 15, NULL},
-    {"DMA read of 4 KB", "clocks", "592 (577)", '<', 592, "address phase of the read to the last data phase, both included"},
+    {"DMA read of 4 KB", "clocks", "592 (577)", '<', 592,
+     "address phase of the read to the last data phase, both included"},
     {"... from REQ# on", "clocks", "577 (S4)", 0, 0, NULL},
-    {"... split: waiting for the first of 8 bytes", "clocks", "46 (S4)", 0, 0, "clocks between Split Response and first data phase"},
+    {"... split: waiting for the first of 8 bytes", "clocks", "46 (S4)", 0, 0,
+     "clocks between Split Response and first data phase"},
     {"... split: waiting for the first of 4 KB", "clocks", "57 (S4)", 0, 0, NULL},
     {"... rate", "MiB/s", "662", '>', 659, NULL},
     {"... clocks that move data", "%", "87 (89)", 0, 0, NULL},
@@ -180,11 +185,12 @@ static void values(struct seen *s, double v[POSTED], double w[MOVED])
         deviation = fmax(deviation, disagreement(&s->message[i]));
     }
     const struct message *g = of_size(s, LARGEST), *small = of_size(s, 8);
-    memcpy(v, (double[]){s->store, s->by_stores, s->line[1], s->line[2], s->line[4], 16 * s->store / s->line[4]}, POSTED * sizeof *v);
+    memcpy(v, (double[]){s->store, s->by_stores, s->line[1], s->line[2], s->line[4], 16 * s->store / s->line[4]},
+           POSTED * sizeof *v);
     memcpy(w,
            (double[]){longest, longest - shortest, g->total, g->active, small->split, g->split, mib(LARGEST, g->total),
-                      100 * LARGEST / 8 / g->total, g->write_total, mib(LARGEST, g->write_total), 100 * LARGEST / 8 / g->write_total,
-                      deviation},
+                      100 * LARGEST / 8 / g->total, g->write_total, mib(LARGEST, g->write_total),
+                      100 * LARGEST / 8 / g->write_total, deviation},
            MOVED * sizeof *w);
 }
 
@@ -203,8 +209,8 @@ static void table(micro *m, struct seen *s)
             fprintf(t, "%u\t%s", g->bytes, micro_hosts[h]);
             for (int w = 0; w < 2; w++) {
                 char curve[64];
-                fprintf(t, "\t%.0f\t%.0f\t%.1f\t%.1f%%%s", w ? g->write_first : g->first, total[w], mib(g->bytes, total[w]),
-                        100.0 * g->bytes / 8 / total[w], w ? "\n" : "");
+                fprintf(t, "\t%.0f\t%.0f\t%.1f\t%.1f%%%s", w ? g->write_first : g->first, total[w],
+                        mib(g->bytes, total[w]), 100.0 * g->bytes / 8 / total[w], w ? "\n" : "");
                 snprintf(curve, sizeof curve, "%s, %s", curves[w], micro_hosts[h]);
                 micro_point(m, "pcix", curve, g->bytes, mib(g->bytes, total[w]));
             }
@@ -245,4 +251,5 @@ static int run(micro *m)
     return 0;
 }
 
-const micro_benchmark micro_pcix = {"pcix", "what stores, descriptors and messages take on the bus (S2 5.2, S4 2.6)", run};
+const micro_benchmark micro_pcix = {"pcix", "what stores, descriptors and messages take on the bus (S2 5.2, S4 2.6)",
+                                    run};

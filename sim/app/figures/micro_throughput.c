@@ -1,8 +1,8 @@
-/* Throughput between two NICs over sizes of messages (S4, figure 3; S1, figure 13), and over what the sender believes the receiver to hold
- * (S4 4.3).
+/* Throughput between two NICs over sizes of messages (S4, figure 3; S1, figure 13), and over what the sender believes
+ * the receiver to hold (S4 4.3).
  *
- * One way counts from the pins: payload from the first SOP on the cable to the last word in the receiver's memory. Ping-pong is the
- * program's own: size over half a round trip, as host 0 sees it. */
+ * One way counts from the pins: payload from the first SOP on the cable to the last word in the receiver's memory.
+ * Ping-pong is the program's own: size over half a round trip, as host 0 sees it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,8 @@ static void one_way_began(micro_run *r)
     c->meter = c->pair ? meter_new(c->pair) : NULL;
 }
 
-/* Host 0 posts its results of a size when all its messages have arrived: the meter's results up to then belong to it as well. */
+/* Host 0 posts its results of a size when all its messages have arrived: the meter's results up to then belong to it as
+ * well. */
 static void one_way_figure(micro_run *r, unsigned rank, const char *name, double value)
 {
     struct curve *c = r->arg;
@@ -59,14 +60,16 @@ static void one_way_figure(micro_run *r, unsigned rank, const char *name, double
 static void ping_pong_figure(micro_run *r, unsigned rank, const char *name, double value)
 {
     unsigned bytes;
-    if (!rank && sscanf(name, "half round trip, %u bytes", &bytes) == 1) put(r->arg, bytes, bytes / value * 1e9 / (1 << 20));
+    if (!rank && sscanf(name, "half round trip, %u bytes", &bytes) == 1)
+        put(r->arg, bytes, bytes / value * 1e9 / (1 << 20));
 }
 
-static int measure(const micro *m, unsigned test, unsigned host, enum nx_posting posting, unsigned payload, unsigned capacity,
-                   const char *sizes, struct curve *c)
+static int measure(const micro *m, unsigned test, unsigned host, enum nx_posting posting, unsigned payload,
+                   unsigned capacity, const char *sizes, struct curve *c)
 {
     char arguments[320];
-    if (test == ONE_WAY) snprintf(arguments, sizeof arguments, "--together 0 --messages 512 --bytes 524288 --sizes %s", sizes);
+    if (test == ONE_WAY)
+        snprintf(arguments, sizeof arguments, "--together 0 --messages 512 --bytes 524288 --sizes %s", sizes);
     else snprintf(arguments, sizeof arguments, "--rounds 4 --sizes %s", sizes);
     *c = (struct curve){.count = 0};
     micro_run r = {.program = test == ONE_WAY ? "throughput" : "pingpong",
@@ -120,12 +123,14 @@ static double worst_fall(const struct curve *c)
 {
     double worst = NAN;
     for (unsigned i = 1; i < c->count; i++)
-        if (c->size[i] <= SEGMENT && c->size[i] > c->size[i - 1]) worst = fmax(worst, 100 * (1 - c->rate[i] / c->rate[i - 1]));
+        if (c->size[i] <= SEGMENT && c->size[i] > c->size[i - 1])
+            worst = fmax(worst, 100 * (1 - c->rate[i] / c->rate[i - 1]));
     return worst;
 }
 
-/* By how much [%] the rate falls behind a multiple of 4 KB, by one word more; and how much of that is not explained by what the link has
- * to carry: packets of 512 words, 1029 link words with SOP, header and CRCs, and one more of 7 link words for the word behind them. */
+/* By how much [%] the rate falls behind a multiple of 4 KB, by one word more; and how much of that is not explained by
+ * what the link has to carry: packets of 512 words, 1029 link words with SOP, header and CRCs, and one more of 7 link
+ * words for the word behind them. */
 static double step_behind(const struct curve *c, unsigned segments)
 {
     return 100 * (1 - rate_of(c, segments * SEGMENT + 8) / rate_of(c, segments * SEGMENT));
@@ -182,8 +187,8 @@ static void table(micro *m, curves x, unsigned host)
             for (unsigned k = 0; k < 2; k++)
                 for (unsigned i = 0; i < x[t][host][p][k].count; i++) {
                     char curve[96];
-                    snprintf(curve, sizeof curve, "%s, %s, %u-byte packets, %s", tests[t], posting_names[k], 8 * payloads[p],
-                             micro_hosts[host]);
+                    snprintf(curve, sizeof curve, "%s, %s, %u-byte packets, %s", tests[t], posting_names[k],
+                             8 * payloads[p], micro_hosts[host]);
                     micro_point(m, "throughput", curve, x[t][host][p][k].size[i], x[t][host][p][k].rate[i]);
                 }
 }
@@ -197,8 +202,8 @@ static int run(micro *m)
             for (unsigned p = 0; p < 2; p++)
                 for (unsigned k = 0; k < 2; k++)
                     if (measure(m, t, h, postings[k], payloads[p], 0, sizes, &x[t][h][p][k])) return -1;
-    double long_packets[MICRO_HOSTS], short_packets[2][MICRO_HOSTS], left[MICRO_HOSTS], below[MICRO_HOSTS], above[MICRO_HOSTS],
-        fall[MICRO_HOSTS], step[3][MICRO_HOSTS], counted[MICRO_HOSTS];
+    double long_packets[MICRO_HOSTS], short_packets[2][MICRO_HOSTS], left[MICRO_HOSTS], below[MICRO_HOSTS],
+        above[MICRO_HOSTS], fall[MICRO_HOSTS], step[3][MICRO_HOSTS], counted[MICRO_HOSTS];
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {
         const struct curve *best = &x[ONE_WAY][h][0][1];
         long_packets[h] = least_of(best, 0);
@@ -209,28 +214,34 @@ static int run(micro *m)
         for (unsigned i = 0; i < 3; i++) step[i][h] = step_behind(best, i + 1);
         counted[h] = worst_counted(best);
     }
-    micro_put(
-        m,
-        &(micro_row){"one way, 4096-byte packets, from 4 KB up, least", "MiB/s", "below 298", '>', 293,
-                     "payload from the first SOP on the cable to the last word in memory; ping-pong: over half a round trip of host 0"},
-        long_packets);
-    micro_put(
-        m, &(micro_row){"one way, 496-byte packets, whole ones, least", "MiB/s", "below 298", '>', 285, "messages of 3968 and 7936 bytes"},
-        short_packets[0]);
+    micro_put(m,
+              &(micro_row){"one way, 4096-byte packets, from 4 KB up, least", "MiB/s", "below 298", '>', 293,
+                           "payload from the first SOP on the cable to the last word in memory; ping-pong: over half a "
+                           "round trip of host 0"},
+              long_packets);
+    micro_put(m,
+              &(micro_row){"one way, 496-byte packets, whole ones, least", "MiB/s", "below 298", '>', 285,
+                           "messages of 3968 and 7936 bytes"},
+              short_packets[0]);
     micro_put_beyond(
-        m, &(micro_row){"one way, 496-byte packets, from 4 KB up, least", "MiB/s", "below 298", '>', 285, NULL}, short_packets[1],
-        "4096 bytes are 8 packets of 496 and one of 128: 1024 of 1069 link words, 285.5 MiB/s, of which check records, credits "
+        m, &(micro_row){"one way, 496-byte packets, from 4 KB up, least", "MiB/s", "below 298", '>', 285, NULL},
+        short_packets[1],
+        "4096 bytes are 8 packets of 496 and one of 128: 1024 of 1069 link words, 285.5 MiB/s, of which check records, "
+        "credits "
         "on their timer and idle words take 0.3 %");
-    micro_put(m, &(micro_row){"combining below stores, at most", "%", NULL, '<', 1, "the worst size of all curves, as the next two"},
+    micro_put(m,
+              &(micro_row){"combining below stores, at most", "%", NULL, '<', 1,
+                           "the worst size of all curves, as the next two"},
               below);
     micro_put(m, &(micro_row){"ping-pong above one way, at most", "%", NULL, '<', 0, NULL}, above);
     micro_put(m, &(micro_row){"up to 4 KB: below the next smaller size, at most", "%", NULL, '<', 2, NULL}, fall);
     for (unsigned i = 0; i < 3; i++) {
         char name[64];
         snprintf(name, sizeof name, "step behind %u KB", 4 * (i + 1));
-        micro_put(
-            m, &(micro_row){name, "%", NULL, 0, 0, i ? NULL : "one way, combined, 4096-byte packets: the rate of one word more than that"},
-            step[i]);
+        micro_put(m,
+                  &(micro_row){name, "%", NULL, 0, 0,
+                               i ? NULL : "one way, combined, 4096-byte packets: the rate of one word more than that"},
+                  step[i]);
     }
     micro_put(m,
               &(micro_row){"... not explained by one packet more on the link", "%", NULL, '<', 0.1,
@@ -238,14 +249,15 @@ static int run(micro *m)
               left);
     micro_put(m,
               &(micro_row){"NIC's counters against pins, at most", "%", NULL, 0, 0,
-                           "H2N_WORDS over CUMULATIVE_TIMER of the sender: from its first REQ# to the last notification in its own memory"},
+                           "H2N_WORDS over CUMULATIVE_TIMER of the sender: from its first REQ# to the last "
+                           "notification in its own memory"},
               counted);
     for (unsigned h = 0; h < MICRO_HOSTS; h++) table(m, x, h);
     return 0;
 }
 
-const micro_benchmark micro_throughput = {"throughput", "payload between two NICs over the size of messages (S4, figure 3; S1, figure 13)",
-                                          run};
+const micro_benchmark micro_throughput = {
+    "throughput", "payload between two NICs over the size of messages (S4, figure 3; S1, figure 13)", run};
 
 /* ---- capacity ---- */
 
@@ -262,7 +274,9 @@ static int run_capacity(micro *m)
             for (unsigned i = 0; capacities[p][i]; i++) {
                 static struct curve c;
                 char curve[64];
-                if (measure(m, ONE_WAY, h, NX_POST_COMBINED, payloads[p], capacities[p][i], p ? "3968" : "4096", &c) || !c.count) return -1;
+                if (measure(m, ONE_WAY, h, NX_POST_COMBINED, payloads[p], capacities[p][i], p ? "3968" : "4096", &c) ||
+                    !c.count)
+                    return -1;
                 rate[p][h][i] = c.rate[0];
                 snprintf(curve, sizeof curve, "%u-byte packets, %s", 8 * payloads[p], micro_hosts[h]);
                 micro_point(m, "capacity", curve, capacities[p][i], c.rate[0]);
@@ -270,9 +284,11 @@ static int run_capacity(micro *m)
     for (unsigned p = 0; p < 2; p++)
         for (unsigned i = 0; capacities[p][i]; i++) {
             char name[80];
-            snprintf(name, sizeof name, "%u-byte packets, receiver taken for %u link words", 8 * payloads[p], capacities[p][i]);
+            snprintf(name, sizeof name, "%u-byte packets, receiver taken for %u link words", 8 * payloads[p],
+                     capacities[p][i]);
             micro_put(m,
-                      &(micro_row){name, "MiB/s", NULL, 0, 0, p || i ? NULL : "as one way in throughput, messages of 4096 or 3968 bytes"},
+                      &(micro_row){name, "MiB/s", NULL, 0, 0,
+                                   p || i ? NULL : "as one way in throughput, messages of 4096 or 3968 bytes"},
                       (double[]){rate[p][0][i], rate[p][1][i]});
         }
     for (unsigned p = 0; p < 2; p++) {
@@ -285,5 +301,5 @@ static int run_capacity(micro *m)
     return 0;
 }
 
-const micro_benchmark micro_capacity = {"capacity", "cost of a conservative estimate of the receiver's buffer (S4 4.3: 10 to 15 %)",
-                                        run_capacity};
+const micro_benchmark micro_capacity = {
+    "capacity", "cost of a conservative estimate of the receiver's buffer (S4 4.3: 10 to 15 %)", run_capacity};

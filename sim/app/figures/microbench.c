@@ -12,7 +12,8 @@
 
 enum { MOST_ARGUMENTS = 16 };
 const char *const micro_hosts[MICRO_HOSTS] = {"server2004", "server2006"};
-static const micro_benchmark *const all[] = {&micro_pcix, &micro_throughput, &micro_capacity, &micro_latency, &micro_distribution};
+static const micro_benchmark *const all[] = {&micro_pcix, &micro_throughput, &micro_capacity, &micro_latency,
+                                             &micro_distribution};
 enum { COUNT = sizeof all / sizeof *all };
 
 struct micro {
@@ -23,10 +24,7 @@ struct micro {
     unsigned missed;
 };
 
-const char *micro_sizes(const micro *m, const char *otherwise)
-{
-    return m->p->sizes ? m->p->sizes : otherwise;
-}
+const char *micro_sizes(const micro *m, const char *otherwise) { return m->p->sizes ? m->p->sizes : otherwise; }
 
 unsigned micro_nodes(const micro *m, unsigned most)
 {
@@ -78,16 +76,19 @@ int micro_run_program(const micro *m, const char *what, micro_run *r)
     p.driver.tx_capacity = r->tx_capacity;
     snprintf(path, sizeof path, "%s/%s.so", m->p->programs, r->program);
     snprintf(text, sizeof text, "%s", r->arguments);
-    for (char *word = strtok_r(text, " ", &save); word && argc < MOST_ARGUMENTS; word = strtok_r(NULL, " ", &save)) argv[argc++] = word;
+    for (char *word = strtok_r(text, " ", &save); word && argc < MOST_ARGUMENTS; word = strtok_r(NULL, " ", &save))
+        argv[argc++] = word;
     char *said = NULL;
     size_t size;
     struct running x = {.r = r, .said = open_memstream(&said, &size)};
     r->f = x.said ? fabric_new(&p) : NULL;
-    if (r->f) x.program = host_program_new(r->f, path, argc, argv, &(host_program_calls){&x, began, NULL, print, on_figure});
+    if (r->f)
+        x.program = host_program_new(r->f, path, argc, argv, &(host_program_calls){&x, began, NULL, print, on_figure});
     if (x.program) {
         host_program_start(x.program);
         result = sim_run(r->f->s, SIM_FOREVER);
-        if (result != SIM_OK) fprintf(stderr, "%s, %s, %s: %s\n", m->benchmark, what, micro_hosts[r->host], sim_error(r->f->s));
+        if (result != SIM_OK)
+            fprintf(stderr, "%s, %s, %s: %s\n", m->benchmark, what, micro_hosts[r->host], sim_error(r->f->s));
     }
     if (x.said) fclose(x.said);
     if (said && result != SIM_OK) fputs(said, stderr);
@@ -112,8 +113,8 @@ void micro_put_beyond(micro *m, const micro_row *row, const double value[MICRO_H
     char limit[32];
     figure_limit(row->sense, row->limit, limit, sizeof limit);
     fprintf(m->table, "%s\t%s\t%s", row->name, row->unit, row->documents ? row->documents : "");
-    m->last = json_pack("{s:s, s:s, s:s, s:s, s:s}", "benchmark", m->benchmark, "name", row->name, "unit", row->unit, "documents",
-                        row->documents ? row->documents : "-", "limit", limit);
+    m->last = json_pack("{s:s, s:s, s:s, s:s, s:s}", "benchmark", m->benchmark, "name", row->name, "unit", row->unit,
+                        "documents", row->documents ? row->documents : "-", "limit", limit);
     for (unsigned i = 0; i < MICRO_HOSTS; i++) {
         fprintf(m->table, "\t%.*f", fabs(value[i]) < 10 ? 2 : 1, value[i]);
         json_object_set_new(m->last, micro_hosts[i], isnan(value[i]) ? json_null() : json_real(value[i]));
@@ -142,7 +143,8 @@ void micro_note(micro *m, const char *format, ...)
 
 void micro_point(micro *m, const char *picture, const char *curve, double x, double y)
 {
-    json_array_append_new(m->points, json_pack("{s:s, s:s, s:f, s:f}", "picture", picture, "curve", curve, "x", x, "y", y));
+    json_array_append_new(m->points,
+                          json_pack("{s:s, s:s, s:f, s:f}", "picture", picture, "curve", curve, "x", x, "y", y));
 }
 
 /* Where the counts of a benchmark's rows start and end. */
@@ -173,7 +175,8 @@ int microbench_run(const microbench_params *p)
         print_counted(&m, all[i]->name);
     }
     int stopped = sim_interrupted(), good = !failed && !m.missed && !stopped;
-    json_t *file = json_pack("{s:b, s:I, s:o, s:o}", "good", good, "seed", (json_int_t)p->seed, "rows", m.rows, "points", m.points);
+    json_t *file = json_pack("{s:b, s:I, s:o, s:o}", "good", good, "seed", (json_int_t)p->seed, "rows", m.rows,
+                             "points", m.points);
     int unwritten = results_write(file, p->json);
     printf("%s: %s%s\n",
            stopped              ? "INTERRUPTED"

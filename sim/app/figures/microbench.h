@@ -1,5 +1,6 @@
-/* The micro-benchmarks of S2 5.2, S2 5.3, S4 2.6 and S4 4.3: host programs of sw/programs on two nodes and a cable, or four and a switch,
- * on the servers of the documents, measured on the pins of buses and cable, and again by the counters of the NICs. */
+/* The micro-benchmarks of S2 5.2, S2 5.3, S4 2.6 and S4 4.3: host programs of sw/programs on two nodes and a cable, or
+ * four and a switch, on the servers of the documents, measured on the pins of buses and cable, and again by the
+ * counters of the NICs. */
 #ifndef SIM_APP_FIGURES_MICROBENCH_H
 #define SIM_APP_FIGURES_MICROBENCH_H
 

@@ -53,13 +53,15 @@ static int check_names(request *r)
         if (is_name(r->given[i].name, names)) continue;
         for (unsigned k = 0; k < sizeof old_variables / sizeof old_variables[0]; k++)
             if (!strcmp(r->given[i].name, old_variables[k].name))
-                return complain(r, r->given[i].name, r->given[i].value, "is said so now: %s; make help faults", old_variables[k].now);
+                return complain(r, r->given[i].name, r->given[i].value, "is said so now: %s; make help faults",
+                                old_variables[k].now);
         if (!first) first = r->given[i].name;
         snprintf(all + strlen(all), sizeof all - strlen(all), " %s", r->given[i].name);
     }
     if (!first) return 0;
     nearest(first, names, like, sizeof like);
-    snprintf(r->error, REQUEST_ERROR, "unknown variable%s; the nearest to %s: %s; make help-all says what can be done", all, first, like);
+    snprintf(r->error, REQUEST_ERROR, "unknown variable%s; the nearest to %s: %s; make help-all says what can be done",
+             all, first, like);
     return -1;
 }
 
@@ -68,7 +70,8 @@ void add_nearest(request *r, const char *value, const char *expected)
     char copy[600], like[100], *save = NULL;
     const char *list[60] = {NULL};
     unsigned n = 0;
-    if (!expected || !(strstr(expected, " or ") || strstr(expected, " one of ")) || strlen(value) < 3 || !isalpha((unsigned char)*value))
+    if (!expected || !(strstr(expected, " or ") || strstr(expected, " one of ")) || strlen(value) < 3 ||
+        !isalpha((unsigned char)*value))
         return;
     snprintf(copy, sizeof copy, "%.*s", (int)strcspn(expected, ";("), expected);
     for (char *w = strtok_r(copy, " ,", &save); w && n < 59; w = strtok_r(NULL, " ,", &save))
@@ -85,8 +88,8 @@ static int check_value(request *r, const option *o, unsigned i)
     const char *value = r->given[i].value;
     if (!o->set || !*value || !o->set(o, &unused, value, why)) return 0;
     int choice = o->set == option_choice; /* its help explains the names */
-    complain(r, r->given[i].name, value, "expected %s%s%s%s", *why ? why : o->expected, choice ? " (" : "", choice ? o->help : "",
-             choice ? ")" : "");
+    complain(r, r->given[i].name, value, "expected %s%s%s%s", *why ? why : o->expected, choice ? " (" : "",
+             choice ? o->help : "", choice ? ")" : "");
     add_nearest(r, value, o->expected);
     return -1;
 }
@@ -97,7 +100,8 @@ static void name_goals(unsigned bits, char *text, size_t size)
     const char *names[64];
     unsigned n = 0, seen = 0;
     for (const goal *g = goals; g->name; g++)
-        if (g->bit & bits && !(g->bit & seen & ~(PAGES | TEST)) && g->help && g->bit < OTHER) names[n++] = g->name, seen |= g->bit;
+        if (g->bit & bits && !(g->bit & seen & ~(PAGES | TEST)) && g->help && g->bit < OTHER)
+            names[n++] = g->name, seen |= g->bit;
     *text = '\0';
     for (unsigned i = 0; i < n; i++)
         snprintf(text + strlen(text), size - strlen(text), "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", names[i]);
@@ -106,7 +110,8 @@ static void name_goals(unsigned bits, char *text, size_t size)
 static int means_nothing(request *r, unsigned i, unsigned bits)
 {
     char text[600];
-    if (__builtin_popcount(bits) > 17) return complain(r, r->given[i].name, r->given[i].value, "means nothing for make %s", r->goal[0]);
+    if (__builtin_popcount(bits) > 17)
+        return complain(r, r->given[i].name, r->given[i].value, "means nothing for make %s", r->goal[0]);
     name_goals(bits, text, sizeof text);
     return complain(r, r->given[i].name, r->given[i].value, "means something for make %s only", text);
 }
@@ -133,12 +138,15 @@ int request_check(request *r)
     int makes = r->goals & ~HELP && !(r->goals & HELP);
     if (*r->error || check_names(r)) return -1;
     if (!makes) return 0;
-    int step = r->nested && !(r->goals & ~(unsigned)(OTHER | FILES)); /* of another make, which has accepted its variables */
+    int step =
+        r->nested && !(r->goals & ~(unsigned)(OTHER | FILES)); /* of another make, which has accepted its variables */
     for (unsigned i = 0; i < r->count && !step; i++)
         if (check_meaning(r, i)) return -1;
     if (entry_of(r, "FAULTS") >= 0 && !has(r, "FAULTS"))
         return complain(r, "FAULTS", "", "expected a plan; make help faults says what there is");
     if (is(r, "FAULTS", "help"))
-        return r->goal_count < 2 ? 0 : complain(r, "FAULTS", "help", "expected one goal: it prints the classes, and runs nothing");
+        return r->goal_count < 2
+                   ? 0
+                   : complain(r, "FAULTS", "help", "expected one goal: it prints the classes, and runs nothing");
     return (!step && request_rules(r)) || request_program(r) ? -1 : 0;
 }

@@ -1,5 +1,5 @@
-/* The goals of make, and its variables that are no options of a program. A new one is a row here; what does not go together is a row in
- * rules.c. */
+/* The goals of make, and its variables that are no options of a program. A new one is a row here; what does not go
+ * together is a row in rules.c. */
 #include <ctype.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ const goal goals[] = {
     {"sim", SIM, "run a system on real traffic", "make sim NODES=8 SCENARIO=uniform LOAD=0.8"},
     {"wave", WAVE, "the newest waves in GTKWave", "make sim SWITCH=0 WAVES=1 && make wave"},
     {"test", TEST, "lint and all tests", "make test TEST=tb/unit/link"},
-    {"contract", CONTRACT, "check a module for a slot alone", "make contract SLOT=output_scheduler BLOCK=output_scheduler_wrr"},
+    {"contract", CONTRACT, "check a module for a slot alone",
+     "make contract SLOT=output_scheduler BLOCK=output_scheduler_wrr"},
     {"block", BLOCK, "a Verilog module with a test", "make block NAME=my_filter"},
     {"cycles", CYCLES, "clocks busy, stalled, idle", "make cycles NODES=8 SCENARIO=hot-spot"},
     {"run", RUN, "a C program on all hosts", "make run PROGRAM=pingpong NODES=2"},
@@ -20,10 +21,13 @@ const goal goals[] = {
     {"figures", FIGURES, "measured against the documents", "make figures FIGURE=switch_cut_through"},
     {"soak", SOAK, "random traffic, 10^6 packets", "make soak NODES=8 PACKETS=20000 LOAD=0.5"},
     {"interop", INTEROP, "the RoCE chip and software of others", "make interop ONLY=rping-1024 BYTES=64"},
-    {"microbench", MICROBENCH, "bus, link and latency by host programs", "make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512"},
+    {"microbench", MICROBENCH, "bus, link and latency by host programs",
+     "make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512"},
     {"disk-test", DISK_TEST, "NBD clients on disks over RDMA", "make disk-test SCALE=16 KILLS=50"},
-    {"disk-bench", DISK_BENCH, "rates and latencies of disks over RDMA", "make disk-bench FIGURE=block_read_4k_latency"},
-    {"packet-mode-oracle", ORACLE, "clocks of such a switch against a C model", "make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1"},
+    {"disk-bench", DISK_BENCH, "rates and latencies of disks over RDMA",
+     "make disk-bench FIGURE=block_read_4k_latency"},
+    {"packet-mode-oracle", ORACLE, "clocks of such a switch against a C model",
+     "make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1"},
     {"packet-mode-crossbar", CROSSBAR, "the crossbar of the NICs and VPS", "make packet-mode-crossbar LOAD=0.8"},
     {"packet-mode-full", PACKET_MODE, "builds packet-mode with waves", NULL},
     {"curves", CURVES, "S3's curves, measured", "make curves FIGURE=fig6 QUICK=1"},
@@ -34,7 +38,8 @@ const goal goals[] = {
     {"compare", COMPARE, "the modules for a slot, measured", "make compare SLOT=output_scheduler"},
     {"slots", OTHER, "slots, contracts, modules that ship", "make slots"},
     {"tutorial", OTHER, "runs scripts/tutorial.md", "make tutorial"},
-    {"sanitize", TEST, "the tests under ASan and UBSan, or TSan", "make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_lookahead"},
+    {"sanitize", TEST, "the tests under ASan and UBSan, or TSan",
+     "make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_lookahead"},
     {"fuzz", FUZZ, "random inputs for all that parses", "make fuzz TARGET=plan SECONDS=60"},
     {"kill", KILL, "stops runs and builds at random moments", "make kill KILLS=5"},
     {"turnaround", OTHER, "seconds from an edit to a verdict", "make turnaround"},
@@ -57,7 +62,8 @@ const goal goals[] = {
     {0},
 };
 
-const renamed_goal renamed_goals[] = {{"blockdev", "disk"}, {"blocktest", "disk-test"}, {"blockbench", "disk-bench"}, {0}};
+const renamed_goal renamed_goals[] = {
+    {"blockdev", "disk"}, {"blocktest", "disk-test"}, {"blockbench", "disk-bench"}, {0}};
 
 /* ---- values that are no numbers ---- */
 
@@ -97,9 +103,9 @@ static int set_word(const option *o, void *field, const char *value, char error[
 #define TEXT option_text, VALUE
 #define CHOICE option_choice, VALUE
 #define PLAIN set_plain, VALUE, 0, 0, "a text without quotes"
-#define BUILT(name, argument, help)                                                                                                        \
-    {                                                                                                                                      \
-        name, argument, ANY | BUILDS, TEXT, 0, 0, NULL, help                                                                               \
+#define BUILT(name, argument, help)                                                                                    \
+    {                                                                                                                  \
+        name, argument, ANY | BUILDS, TEXT, 0, 0, NULL, help                                                           \
     }
 #define NOT_SWITCHES (ANY & ~OF_SWITCHES)
 

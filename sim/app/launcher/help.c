@@ -35,10 +35,7 @@ static void print_own(unsigned bits)
     }
 }
 
-static int is_of_make(const program_table *t, const option *o)
-{
-    return o->name && (!t->make || o->runs & t->make);
-}
+static int is_of_make(const program_table *t, const option *o) { return o->name && (!t->make || o->runs & t->make); }
 
 static void print_program(const program_table *t, int *head)
 {
@@ -117,8 +114,10 @@ void help_goals(void)
 {
     puts("nicxbar: RDMA NICs and switches in Verilog, driven by a C testbench.\n");
     for (const goal *g = goals; g < goals + 10; g++) printf("  make %-12s %-34s %s\n", g->name, g->help, g->example);
-    puts("\nThe RoCE v2 chip: make sim CHIP=roce. Variables of a goal: make help SIM, or make help PATTERN for one of them.\n"
-         "All goals and variables: make help-all. Manuals: README.md. Completion in bash: eval \"$(build/nicxbar completion bash)\"");
+    puts("\nThe RoCE v2 chip: make sim CHIP=roce. Variables of a goal: make help SIM, or make help PATTERN for one of "
+         "them.\n"
+         "All goals and variables: make help-all. Manuals: README.md. Completion in bash: eval \"$(build/nicxbar "
+         "completion bash)\"");
 }
 
 void help_all(void)
@@ -149,8 +148,8 @@ int help_markdown(const char *program)
                 char name[64] = "";
                 if (!o->name) continue;
                 if (is_of_make(t, o)) upper(o->name, name, sizeof name);
-                printf("| `--%s%s%s` | %s%s%s | ", o->name, o->argument ? " " : "", o->argument ? o->argument : "", *name ? "`" : "", name,
-                       *name ? "`" : "");
+                printf("| `--%s%s%s` | %s%s%s | ", o->name, o->argument ? " " : "", o->argument ? o->argument : "",
+                       *name ? "`" : "", name, *name ? "`" : "");
                 for (const char *c = o->help; *c; c++) printf("%s%c", *c == '|' ? "\\" : "", *c);
                 puts(" |");
             }

@@ -1,9 +1,10 @@
-/* nicxbar: what make is asked for, checked before anything is built. It knows the option tables of all programs and no model.
+/* nicxbar: what make is asked for, checked before anything is built. It knows the option tables of all programs and no
+ * model.
  *
- *     nicxbar make GOALS VARIABLES       for scripts/mk/variables.mk: words of the form name=text, a blank in a text as U+2423
- *     nicxbar check GOAL... X=Y...       silent, or one line with the error, and exit code 1
- *     nicxbar commands                   the same for each line "PLACE make ..." of the standard input
- *     nicxbar help [GOAL|VARIABLE], markdown PROGRAM, completion bash
+ *     nicxbar make GOALS VARIABLES       for scripts/mk/variables.mk: words of the form name=text, a blank in a text as
+ * U+2423 nicxbar check GOAL... X=Y...       silent, or one line with the error, and exit code 1 nicxbar commands the
+ * same for each line "PLACE make ..." of the standard input nicxbar help [GOAL|VARIABLE], markdown PROGRAM, completion
+ * bash
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 #include "sim/app/roce/roce_options.h"
 #include "sim/app/roce/storage/roce_storage_options.h"
 
-NX_PROGRAM("nicxbar check GOAL... [VARIABLE=VALUE...] | help [GOAL|VARIABLE] | help-all | markdown PROGRAM | completion bash | "
+NX_PROGRAM("nicxbar check GOAL... [VARIABLE=VALUE...] | help [GOAL|VARIABLE] | help-all | markdown PROGRAM | "
+           "completion bash | "
            "commands | make GOALS VARIABLES");
 
 /* ---- for make ---- */
@@ -52,8 +54,8 @@ static void print_variable_name(const option *o)
     for (const char *c = o->name; *c; c++) putchar(*c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
 }
 
-/* Names of the variables of a table: those with this bit, none of `without`, some of `with`. No field: they go on with the one before,
- * which had `more`. */
+/* Names of the variables of a table: those with this bit, none of `without`, some of `with`. No field: they go on with
+ * the one before, which had `more`. */
 static void put_names(const char *field, const option *rows, unsigned bit, unsigned without, unsigned with, int more)
 {
     int first = *field != '\0';
@@ -69,7 +71,8 @@ static void put_names(const char *field, const option *rows, unsigned bit, unsig
 
 static void put_program(const request *r)
 {
-    static const char *const sizes[] = {"", "", "2", "", "", "8", "8", "8", "8", "16", "16", "16", "16", "16", "16", "16", "16"};
+    static const char *const sizes[] = {"",   "",   "2",  "",   "",   "8",  "8",  "8", "8",
+                                        "16", "16", "16", "16", "16", "16", "16", "16"};
     const char *size = sizes[nodes_of(r) <= 16 && has(r, "NODES") ? nodes_of(r) : 4];
     int direct = is(r, "SWITCH", "0") || is(r, "SWITCHES", "0"), several = links_of(r) > 1;
     if (is(r, "CHIP", "roce")) {
@@ -78,7 +81,9 @@ static void put_program(const request *r)
     }
     fputs("program=nicxbar-sim", stdout);
     if (several && is_by_packet(r)) printf("%s-links ", !strcmp(size, "8") ? size : "");
-    else printf("%s%s%s ", several ? "-bundle" : "", direct ? "" : size, !direct && is(r, "SWITCH", "traced") ? "-traced" : "");
+    else
+        printf("%s%s%s ", several ? "-bundle" : "", direct ? "" : size,
+               !direct && is(r, "SWITCH", "traced") ? "-traced" : "");
 }
 
 /* Tools that the goals need: words of scripts/setup.sh. */
@@ -155,7 +160,8 @@ static void put_given(const request *r)
         printf("--%s=--", r->given[i].name);
         if (o) printf("%s", o->name);
         else
-            for (const char *c = r->given[i].name; *c; c++) putchar(*c == '_' ? '-' : *c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+            for (const char *c = r->given[i].name; *c; c++)
+                putchar(*c == '_' ? '-' : *c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
         fputs("\xe2\x90\xa3", stdout);
         put_quoted(r->given[i].value);
         putchar(' ');
@@ -174,7 +180,8 @@ static int for_make(char *goal_names, char *variable_texts)
         puts("");
         return 0;
     }
-    if (is(&r, "FAULTS", "help")) put_field("answer", r.goals & DISK ? "disk" : is(&r, "CHIP", "roce") ? "roce" : "nic");
+    if (is(&r, "FAULTS", "help"))
+        put_field("answer", r.goals & DISK ? "disk" : is(&r, "CHIP", "roce") ? "roce" : "nic");
     put_program(&r);
     put_needs(&r);
     put_environment();
@@ -302,6 +309,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "help-all")) return help_all(), 0;
     if (!strcmp(what, "markdown") && argc == 3 && !help_markdown(argv[2])) return 0;
     if (!strcmp(what, "completion")) return help_completion(), 0;
-    fprintf(stderr, "nicxbar %s: expected check, commands, help, help-all, make, markdown PROGRAM or completion bash\n", what);
+    fprintf(stderr, "nicxbar %s: expected check, commands, help, help-all, make, markdown PROGRAM or completion bash\n",
+            what);
     return 2;
 }

@@ -1,5 +1,5 @@
-/* What programs would refuse, before they are built: their own options read what they would be called with. Chips are described by what
- * the options ask of them: a name and parameters. */
+/* What programs would refuse, before they are built: their own options read what they would be called with. Chips are
+ * described by what the options ask of them: a name and parameters. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -121,7 +121,8 @@ static void put_option(const char **at, char *out, size_t size)
     *at = end + 1 + value;
 }
 
-/* A program's message says "--load 7: ..." or "load 7: ...": the head becomes LOAD=7, options behind it become variables. */
+/* A program's message says "--load 7: ..." or "load 7: ...": the head becomes LOAD=7, options behind it become
+ * variables. */
 static void in_variables(request *r, const char *text)
 {
     char out[REQUEST_ERROR] = "";
@@ -133,7 +134,8 @@ static void in_variables(request *r, const char *text)
         snprintf(name, sizeof name, "%.*s", (int)(end - head), head);
         if (!strcmp(name, "soak")) strcpy(name, "packets");
         option o = {.name = name};
-        if (!is_variable_of(&o, r->given[i].name) || (*end != ':' && *end != ' ') || !strncmp(end, " and ", 5)) continue;
+        if (!is_variable_of(&o, r->given[i].name) || (*end != ':' && *end != ' ') || !strncmp(end, " and ", 5))
+            continue;
         const char *value = r->given[i].value, *colon = strstr(end, ": ");
         size_t length = strlen(value) < 80 ? strlen(value) : 80;
         if (*end == ' ' && !strncmp(end + 1, value, length) && end[1 + length] == ':') colon = end + 1 + length;
@@ -201,7 +203,8 @@ const char *nic_of_request(const request *r)
     static char name[64];
     const char *nic = value_of(r, "NIC");
     if (links_of(r) == 1) return nic;
-    snprintf(name, sizeof name, "%s%u%s", strcmp(nic, "4splits") ? "" : "4splits-", links_of(r), is_by_packet(r) ? "paths" : "links");
+    snprintf(name, sizeof name, "%s%u%s", strcmp(nic, "4splits") ? "" : "4splits-", links_of(r),
+             is_by_packet(r) ? "paths" : "links");
     return name;
 }
 
@@ -220,7 +223,8 @@ static void describe(const request *r, program_chips *chips)
     static const sim_config plain = {.name = "nic", .parameters = ""},
                             by_packet[] = {{.name = "nic_2paths", .parameters = "LINKS=2 BOND=1"},
                                            {.name = "nic_4paths", .parameters = "LINKS=4 BOND=1"}},
-                            bundles[] = {{.name = "nic_2links", .parameters = "LINKS=2"}, {.name = "nic_4links", .parameters = "LINKS=4"}};
+                            bundles[] = {{.name = "nic_2links", .parameters = "LINKS=2"},
+                                         {.name = "nic_4links", .parameters = "LINKS=4"}};
     static const nic_kind one_link[] = {{"4splits", &plain}, {"1voq", &plain}, {"monitored", &plain}, {NULL, NULL}},
                           several[] = {{"2paths", &by_packet[0]},
                                        {"4paths", &by_packet[1]},
@@ -231,7 +235,11 @@ static void describe(const request *r, program_chips *chips)
                                        {NULL, NULL}};
     static char parameters[40];
     static sim_config crossbar = {.name = "crossbar", .parameters = parameters};
-    unsigned nodes = has(r, "NODES") ? nodes_of(r) : 4, ports = nodes == 2 ? 2 : nodes <= 4 ? 4 : nodes <= 8 ? 8 : nodes <= 12 ? 12 : 16;
+    unsigned nodes = has(r, "NODES") ? nodes_of(r) : 4, ports = nodes == 2    ? 2
+                                                                : nodes <= 4  ? 4
+                                                                : nodes <= 8  ? 8
+                                                                : nodes <= 12 ? 12
+                                                                              : 16;
     snprintf(parameters, sizeof parameters, "PORTS=%u%s", ports, is(r, "SWITCH", "traced") ? " TRACE=1" : "");
     *chips = (program_chips){&crossbar, &plain, links_of(r) > 1 ? several : ports <= 8 ? one_link : NULL};
 }
@@ -283,9 +291,10 @@ static int check_packet_mode(request *r, words *w)
     static char parameters[16];
     static sim_config any = {.name = "pm", .parameters = parameters};
     static const sim_config *const a = &any;
-    const pm_architecture architectures[] = {{"sm", "", {a, a, a, a, a, a, a, a, a}},  {"ppm", "", {a, a, a, a, a, a, a, a, a}},
-                                             {"dpm", "", {a, a, a, a, a, a, a, a, a}}, {"vps", "", {a, a, a, a, a, a, a, a, a}},
-                                             {"iq", "", {a, a, a, a, a, a, a, a, a}},  {0}};
+    const pm_architecture architectures[] = {
+        {"sm", "", {a, a, a, a, a, a, a, a, a}},  {"ppm", "", {a, a, a, a, a, a, a, a, a}},
+        {"dpm", "", {a, a, a, a, a, a, a, a, a}}, {"vps", "", {a, a, a, a, a, a, a, a, a}},
+        {"iq", "", {a, a, a, a, a, a, a, a, a}},  {0}};
     char error[OPTION_ERROR];
     pm_options o;
     pm_run_params p;
@@ -303,7 +312,8 @@ static int check_disk(request *r, words *w)
     put_table(w, r, DISK_TABLE);
     if (has(r, "NODES")) put(w, "--nodes", value_of(r, "NODES"));
     if (has(r, "OUT")) put(w, "--out", value_of(r, "OUT"));
-    if (!disk_options_read(&o, w->count, w->at, error) && (is(r, "CHECK", "1") || !disk_options_here(&o, error))) return 0;
+    if (!disk_options_read(&o, w->count, w->at, error) && (is(r, "CHECK", "1") || !disk_options_here(&o, error)))
+        return 0;
     in_variables(r, error);
     return -1;
 }
@@ -324,8 +334,8 @@ static int check_roce(request *r, words *w)
         roce_setup setup;
         put_table(w, r, ROCE_TABLE);
         if (r->goals & SOAK) put(w, "--soak", has(r, "PACKETS") ? value_of(r, "PACKETS") : "1000000");
-        good =
-            !roce_options_read(&o, w->count, w->at, error) && (o.figures || !roce_options_setup(&o, &chip[o.bytes == 64], &setup, error));
+        good = !roce_options_read(&o, w->count, w->at, error) &&
+               (o.figures || !roce_options_setup(&o, &chip[o.bytes == 64], &setup, error));
     }
     if (good) return 0;
     in_variables(r, error);

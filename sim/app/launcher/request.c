@@ -21,10 +21,7 @@ const char *value_of(const request *r, const char *name)
     return i < 0 ? "" : r->given[i].value;
 }
 
-int has(const request *r, const char *name)
-{
-    return *value_of(r, name) != '\0';
-}
+int has(const request *r, const char *name) { return *value_of(r, name) != '\0'; }
 
 const option *variable_row(const char *name)
 {
@@ -33,10 +30,7 @@ const option *variable_row(const char *name)
     return NULL;
 }
 
-int is(const request *r, const char *name, const char *value)
-{
-    return !strcmp(value_of(r, name), value);
-}
+int is(const request *r, const char *name, const char *value) { return !strcmp(value_of(r, name), value); }
 
 int complain(request *r, const char *name, const char *value, const char *format, ...)
 {
@@ -62,14 +56,17 @@ static int no_such_goal(request *r, const char *name)
     char like[200];
     unsigned n = 0;
     for (const renamed_goal *g = renamed_goals; g->old; g++)
-        if (!strcmp(g->old, name)) return snprintf(r->error, REQUEST_ERROR, "%s: is called make %s now", name, g->now), -1;
+        if (!strcmp(g->old, name))
+            return snprintf(r->error, REQUEST_ERROR, "%s: is called make %s now", name, g->now), -1;
     for (const goal *g = goals; g->name; g++) names[n++] = g->name;
     nearest(name, names, like, sizeof like);
-    snprintf(r->error, REQUEST_ERROR, "%s: no such goal; the nearest to %s: %s; make help says what can be done", name, name, like);
+    snprintf(r->error, REQUEST_ERROR, "%s: no such goal; the nearest to %s: %s; make help says what can be done", name,
+             name, like);
     return -1;
 }
 
-/* The next definition: its end is cut off, blanks get rid of their backslashes, dollars of their twins. NULL: there is none. */
+/* The next definition: its end is cut off, blanks get rid of their backslashes, dollars of their twins. NULL: there is
+ * none. */
 static char *next_definition(char **at)
 {
     char *from = *at + strspn(*at, " "), *to = from, *start = from;
@@ -84,10 +81,7 @@ static char *next_definition(char **at)
     return start;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 int request_read(request *r, char *goal_names, char *variable_texts)
 {
@@ -117,10 +111,7 @@ int request_read(request *r, char *goal_names, char *variable_texts)
 
 /* ---- words that are near ---- */
 
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
 /* Letters to change, add or take away, large and small alike. */
 static unsigned distance(const char *a, const char *b)
@@ -174,7 +165,9 @@ int slot_row(unsigned n, const char **variable, const char **module)
         FILE *f = fopen("scripts/slots", "r");
         count = 0;
         while (f && count < 64 && fgets(line, sizeof line, f))
-            if (isupper((unsigned char)*line) && sscanf(line, "%63s %63s", slot[count].variable, slot[count].module) == 2) count++;
+            if (isupper((unsigned char)*line) &&
+                sscanf(line, "%63s %63s", slot[count].variable, slot[count].module) == 2)
+                count++;
         if (f) fclose(f);
     }
     if (n >= count) return 0;

@@ -55,7 +55,8 @@ typedef struct renamed_goal {
 } renamed_goal;
 extern const renamed_goal renamed_goals[]; /* behind the last: one without a name */
 
-/* Variables of make that are no options of a program, as a table of options: `runs` are the goals where they mean something. */
+/* Variables of make that are no options of a program, as a table of options: `runs` are the goals where they mean
+ * something. */
 extern const option variables[];
 /* The row of that name, NULL: none. */
 const option *variable_row(const char *name);
@@ -74,8 +75,8 @@ typedef struct request {
     char error[REQUEST_ERROR]; /* "": nothing is wrong */
 } request;
 
-/* Goals with blanks between them; variables as they are in MAKEFLAGS behind " -- ": blanks behind a backslash, $ doubled. Keeps and alters
- * both texts. 0, or -1 (error). */
+/* Goals with blanks between them; variables as they are in MAKEFLAGS behind " -- ": blanks behind a backslash, $
+ * doubled. Keeps and alters both texts. 0, or -1 (error). */
 int request_read(request *r, char *goal_names, char *variable_texts);
 /* The value; "": not given, or empty. */
 const char *value_of(const request *r, const char *name);
@@ -90,8 +91,8 @@ int request_check(request *r);
 int request_rules(request *r);
 int request_program(request *r);
 
-/* What programs have for variables: the row of the table that a variable of this name has for these goals; NULL: none. goal_bits: in which
- * goals any table has it. */
+/* What programs have for variables: the row of the table that a variable of this name has for these goals; NULL: none.
+ * goal_bits: in which goals any table has it. */
 const option *program_row(const request *r, const char *name, unsigned *goal_bits);
 /* The programs' tables, one after the other: the n-th, or NULL. */
 typedef struct program_table {
@@ -110,13 +111,15 @@ const char *nic_of_request(const request *r);
 /* Slots: the n-th line of scripts/slots; 0: there is none. */
 int slot_row(unsigned n, const char **variable, const char **module);
 
-/* Of the words of a list (NULL behind the last) those nearest to `word`, three at most, with commas between, into text. Near is what takes
- * few letters changed, or what begins or goes on as the word does. Returns the distance of the nearest. */
+/* Of the words of a list (NULL behind the last) those nearest to `word`, three at most, with commas between, into text.
+ * Near is what takes few letters changed, or what begins or goes on as the word does. Returns the distance of the
+ * nearest. */
 double nearest(const char *word, const char *const list[], char *text, size_t size);
 /* Adds the nearest of "a, b or c" to the error, if one is near. */
 void add_nearest(request *r, const char *value, const char *expected);
 /* "X=value: text" into r->error; -1. */
-int __attribute__((format(printf, 4, 5))) complain(request *r, const char *name, const char *value, const char *format, ...);
+int __attribute__((format(printf, 4, 5)))
+complain(request *r, const char *name, const char *value, const char *format, ...);
 
 /* Help by subject, a table for a README, completion for bash. 0, or -1: there is no such subject. */
 int help_subject(const char *subject);

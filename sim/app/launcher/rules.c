@@ -1,5 +1,6 @@
-/* Exclusions between variables and goals, each rule once. A rule names the refused variable and the expectation; ${X} in the text is the
- * value of X, ${links} the number of links, ${goal} the goal. Rules of a single program are in its own options. */
+/* Exclusions between variables and goals, each rule once. A rule names the refused variable and the expectation; ${X}
+ * in the text is the value of X, ${links} the number of links, ${goal} the goal. Rules of a single program are in its
+ * own options. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -14,25 +15,16 @@
 
 /* ---- the system ---- */
 
-static int has_several_links(const request *r)
-{
-    return is(r, "LINKS", "2") || is(r, "LINKS", "4");
-}
+static int has_several_links(const request *r) { return is(r, "LINKS", "2") || is(r, "LINKS", "4"); }
 
-unsigned links_of(const request *r)
-{
-    return has_several_links(r) ? (unsigned)atoi(value_of(r, "LINKS")) : 1;
-}
+unsigned links_of(const request *r) { return has_several_links(r) ? (unsigned)atoi(value_of(r, "LINKS")) : 1; }
 
 int is_direct(const request *r)
 {
     return is(r, "SWITCHES", "0") || is(r, "SWITCH", "0") || (r->goals & SOAK && !has(r, "NODES"));
 }
 
-int is_by_packet(const request *r)
-{
-    return has_several_links(r) && !is(r, "BOND", "byte");
-}
+int is_by_packet(const request *r) { return has_several_links(r) && !is(r, "BOND", "byte"); }
 
 unsigned nodes_of(const request *r)
 {
@@ -42,11 +34,11 @@ unsigned nodes_of(const request *r)
 
 /* ---- conditions ---- */
 
-#define CONDITION(name, expression)                                                                                                        \
-    static int name(const request *r, const char *v)                                                                                       \
-    {                                                                                                                                      \
-        (void)r, (void)v;                                                                                                                  \
-        return expression;                                                                                                                 \
+#define CONDITION(name, expression)                                                                                    \
+    static int name(const request *r, const char *v)                                                                   \
+    {                                                                                                                  \
+        (void)r, (void)v;                                                                                              \
+        return expression;                                                                                             \
     }
 
 CONDITION(one_link, !has_several_links(r))
@@ -69,7 +61,8 @@ CONDITION(roce_counted, is(r, "CHIP", "roce") && r->goals & (CYCLES | SOAK))
 CONDITION(roce, is(r, "CHIP", "roce"))
 CONDITION(test_counted, r->goals &CYCLES &&has(r, "TEST"))
 CONDITION(soak_of_two, r->goals &SOAK && !is(r, "CHIP", "roce") && !has(r, "NODES"))
-CONDITION(soak_of_two_with_a_link, r->goals &SOAK && !is(r, "CHIP", "roce") && !has(r, "NODES") && !has_several_links(r))
+CONDITION(soak_of_two_with_a_link,
+          r->goals &SOAK && !is(r, "CHIP", "roce") && !has(r, "NODES") && !has_several_links(r))
 CONDITION(soak_of_systems, r->goals &SOAK && !is(r, "CHIP", "roce"))
 CONDITION(all_with_ranks, !strcmp(v, "1") && has(r, "RANKS") && !is(r, "RANKS", "1"))
 CONDITION(unlike_speed, r->goals &SPEED &&strcmp(v, "2") && strcmp(v, "4") && strcmp(v, "8") && strcmp(v, "16"))
@@ -172,7 +165,8 @@ static const struct rule {
     {"SWITCH", traced_with_links, "expected 1, without tracing memories, with LINKS=${LINKS}"},
     {"SWITCH", traced_with_nodes, "expected with NODES up to 8; NODES=${NODES} has a switch without tracing memories"},
     {"SWITCH", of_disk, "means nothing for make disk: 2 to 4 hosts around a switch"},
-    {"NIC", monitored_with_links, "expected one link with it: samples and traces are of the FIFOs of one (rtl/nic/monitor)"},
+    {"NIC", monitored_with_links,
+     "expected one link with it: samples and traces are of the FIFOs of one (rtl/nic/monitor)"},
     {"NIC", other_nic_by_packet, "expected default with links by packet (it has 4splits)"},
     {"NIC", other_nic_by_byte, "expected default or 4splits with BOND=byte"},
     {"NODES", unlike_speed, "make speed expects one of 2, 4, 8, 16"},
@@ -181,7 +175,8 @@ static const struct rule {
     {"FOLDER", from_too, "expected without FROM, which is copied to where its test is"},
     {"MODULE", module_without_from, "expected together with FROM=file.v"},
     {"PARAMETERS", no_from, "expected together with FROM=file.v"},
-    {"DOC", no_measurement, "means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only"},
+    {"DOC", no_measurement,
+     "means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only"},
     {"RECORD", odd_record, "expected 1: record the packets of tb/unit/roce again"},
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
     {"ARCH", shares_of_iq, "make shares expects sm, ppm, dpm or vps"},
@@ -207,7 +202,9 @@ static int refuse(request *r, const struct rule *rule)
         size_t length = strcspn(at, "}");
         snprintf(name, sizeof name, "%.*s", (int)length - 2, at + 2);
         if (!strcmp(name, "links")) n += (size_t)snprintf(text + n, sizeof text - n, "%u", links_of(r));
-        else n += (size_t)snprintf(text + n, sizeof text - n, "%s", strcmp(name, "goal") ? value_of(r, name) : r->goal[0]);
+        else
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s",
+                                  strcmp(name, "goal") ? value_of(r, name) : r->goal[0]);
         at += length + 1;
     }
     text[n < sizeof text ? n : sizeof text - 1] = '\0';
@@ -229,13 +226,11 @@ static int one_of(request *r, const char *variable, char names[MOST_NAMES][64], 
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", names[i]);
     }
     double far = *v ? nearest(v, list, like, sizeof like) : 9;
-    return complain(r, variable, v, "expected one of %s%s%s%s", text, or, far <= 2 ? "; the nearest: " : "", far <= 2 ? like : "");
+    return complain(r, variable, v, "expected one of %s%s%s%s", text, or, far <= 2 ? "; the nearest: " : "",
+                    far <= 2 ? like : "");
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
+static int compare_names(const void *a, const void *b) { return strcmp(a, b); }
 
 static int check_program(request *r)
 {
@@ -247,7 +242,8 @@ static int check_program(request *r)
     DIR *folder = opendir("sw/programs");
     for (struct dirent *e; folder && (e = readdir(folder)) && count < MOST_NAMES;) {
         size_t n = strlen(e->d_name);
-        if (n > 2 && n < 64 && !strcmp(e->d_name + n - 2, ".c")) snprintf(names[count++], 64, "%.*s", (int)n - 2, e->d_name);
+        if (n > 2 && n < 64 && !strcmp(e->d_name + n - 2, ".c"))
+            snprintf(names[count++], 64, "%.*s", (int)n - 2, e->d_name);
     }
     if (folder) closedir(folder);
     qsort(names, count, 64, compare_names);
@@ -289,7 +285,8 @@ static int check_slots_of_switch(request *r)
                                                : "PM_INPUT_SCHEDULER PM_OUTPUT_SCHEDULER";
     for (unsigned i = 0; slot_row(i, &variable, &module); i++)
         if (has(r, variable) && !strstr(slots, variable))
-            return complain(r, variable, value_of(r, variable), "ARCH=%s has no such slot; expected one of %s", arch, slots);
+            return complain(r, variable, value_of(r, variable), "ARCH=%s has no such slot; expected one of %s", arch,
+                            slots);
     return 0;
 }
 

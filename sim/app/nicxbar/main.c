@@ -17,7 +17,8 @@ static int run(const program_options *o, const program_chips *chips)
     case RUN_FIGURES:
         return figures_run(o->only, o->seed, o->json, chips->chip, chips->others, o->synthesis);
     case RUN_MICROBENCH:
-        return microbench_run(&(microbench_params){o->benchmark, o->message_sizes, o->programs, o->json, o->seed, chips->chip, o->nic});
+        return microbench_run(
+            &(microbench_params){o->benchmark, o->message_sizes, o->programs, o->json, o->seed, chips->chip, o->nic});
     default:
         return run_suite(o);
     }

@@ -42,14 +42,16 @@ enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: 
 #define WHOLE(field) OPTION_WHOLE(program_options, field)
 #define US ((double)(UINT64_MAX / SIM_US))
 
-static int recorded_time(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
+static int recorded_time(const option *o __attribute__((unused)), void *field, const char *value,
+                         char error[OPTION_ERROR])
 {
     if (!event_time(value, field)) return 0;
     snprintf(error, OPTION_ERROR, "a time, 5us for instance");
     return -1;
 }
 
-static int recorded_size(const option *o __attribute__((unused)), void *field, const char *value, char error[OPTION_ERROR])
+static int recorded_size(const option *o __attribute__((unused)), void *field, const char *value,
+                         char error[OPTION_ERROR])
 {
     static const char units[] = "KMG";
     char *end;
@@ -167,7 +169,8 @@ static void usage(FILE *f)
             option_help(o, f);
             if (o != option_find(scenario_options, "scenario")) continue;
             for (const pattern_kind *kind = pattern_kinds; kind->name; kind++)
-                option_wrap(f, (unsigned)fprintf(f, "%30s%s", "", kind->name), 44, pattern_sentence(kind, NULL, text, sizeof text));
+                option_wrap(f, (unsigned)fprintf(f, "%30s%s", "", kind->name), 44,
+                            pattern_sentence(kind, NULL, text, sizeof text));
         }
 }
 
@@ -215,7 +218,8 @@ static const struct run_names *chosen(const program_options *o)
     const struct run_names *r = runs;
     while (r->option && !program_given(o, r->option)) r++;
     for (const struct run_names *other = r + 1; other < runs + CHOICES; other++)
-        if (program_given(o, other->option)) refuse("--%s and --%s: expected one of them: each selects the run", r->option, other->option);
+        if (program_given(o, other->option))
+            refuse("--%s and --%s: expected one of them: each selects the run", r->option, other->option);
     return r;
 }
 
@@ -249,7 +253,8 @@ static void check_ids(program_options *o)
         if (text) {
             id = strtoul(text, &end, 10);
             if (!isdigit((unsigned char)*text) || id >= FABRIC_IDS || (i + 1 < o->nodes ? *end++ != ',' : *end != 0))
-                refuse("--node-ids %s: expected %u numbers of 0..%d, with commas between them", o->node_ids, o->nodes, FABRIC_IDS - 1);
+                refuse("--node-ids %s: expected %u numbers of 0..%d, with commas between them", o->node_ids, o->nodes,
+                       FABRIC_IDS - 1);
             text = end;
         }
         for (unsigned k = 0; k < i; k++)
@@ -258,7 +263,8 @@ static void check_ids(program_options *o)
     }
 }
 
-/* `count` numbers separated by commas, none if there is no text; 0, or -1: another count, or a number outside low..high. */
+/* `count` numbers separated by commas, none if there is no text; 0, or -1: another count, or a number outside
+ * low..high. */
 static int numbers(const char *text, unsigned count, unsigned long low, unsigned long high, unsigned long *number)
 {
     for (unsigned i = 0; text && i < count; i++) {
@@ -272,35 +278,41 @@ static int numbers(const char *text, unsigned count, unsigned long low, unsigned
 
 static void check_links(program_options *o)
 {
-    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
+    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1),
+             by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
     unsigned long number[CABLE_LINKS] = {0};
     char each[32] = "";
     if (links > 1) snprintf(each, sizeof each, " for each of %u links", links);
     if (links > 1 && !by_packet && !o->direct)
         refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
-    if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected one cable; that of each path is --path-latency", o->skew);
+    if (o->skew && by_packet && !o->direct)
+        refuse("--skew %s: expected one cable; that of each path is --path-latency", o->skew);
     if (numbers(o->skew, links, 0, MOST_SKEW, number))
-        refuse("--skew %s: expected a number of ps%s, 0 to %u%s", o->skew, each, MOST_SKEW, links > 1 ? ", with commas between them" : "");
+        refuse("--skew %s: expected a number of ps%s, 0 to %u%s", o->skew, each, MOST_SKEW,
+               links > 1 ? ", with commas between them" : "");
     for (unsigned i = 0; i < links; i++) o->link_skew[i] = number[i];
     if (o->path_latencies && (!by_packet || o->direct))
         refuse("--path-latency %s: expected together with several links by packet and switches", o->path_latencies);
     memset(number, 0, sizeof number);
     if (numbers(o->path_latencies, links, LEAST_LATENCY, MOST_LATENCY, number))
-        refuse("--path-latency %s: expected %u numbers of clocks, %u to %u each, with commas between them", o->path_latencies, links,
-               LEAST_LATENCY, MOST_LATENCY);
+        refuse("--path-latency %s: expected %u numbers of clocks, %u to %u each, with commas between them",
+               o->path_latencies, links, LEAST_LATENCY, MOST_LATENCY);
     for (unsigned i = 0; i < links; i++) o->path_latency[i] = (unsigned)number[i];
-    if (o->paths_in_use && !by_packet) refuse("--paths %s: expected together with several links by packet", o->paths_in_use);
+    if (o->paths_in_use && !by_packet)
+        refuse("--paths %s: expected together with several links by packet", o->paths_in_use);
     for (const char *text = o->paths_in_use; text;) {
         char *end;
         unsigned long path = strtoul(text, &end, 10);
         if (!isdigit((unsigned char)*text) || (*end && *end != ',') || path >= links || o->paths >> path & 1)
-            refuse("--paths %s: expected different links of 0..%u, one at least, with commas between them", o->paths_in_use, links - 1);
+            refuse("--paths %s: expected different links of 0..%u, one at least, with commas between them",
+                   o->paths_in_use, links - 1);
         o->paths |= 1u << path;
         text = *end ? end + 1 : NULL;
     }
     for (unsigned i = 0; i < o->nodes && by_packet; i++)
         if (o->node_id[i] >= 8)
-            refuse("--node-ids %s: expected 0 to 7 with links by packet: a NIC keeps headers of 8 sources", o->node_ids);
+            refuse("--node-ids %s: expected 0 to 7 with links by packet: a NIC keeps headers of 8 sources",
+                   o->node_ids);
 }
 
 static void check_system(program_options *o)
@@ -308,9 +320,11 @@ static void check_system(program_options *o)
     unsigned most = o->direct ? 2 : switch_ports(o->chips->chip), payload = o->direct ? DIRECT_PAYLOAD : SWITCH_PAYLOAD;
     if (o->nodes > most)
         refuse("--nodes %u: expected 2..%u%s", o->nodes, most,
-               o->direct ? " without a switch" : ", the ports of this program's switch (make sim NODES=... builds others)");
+               o->direct ? " without a switch"
+                         : ", the ports of this program's switch (make sim NODES=... builds others)");
     if (o->payload > payload)
-        refuse("--payload %u: expected 1..%u words of 64 bits with a switch, whose buffers hold no longer packet (up to %u with --direct)",
+        refuse("--payload %u: expected 1..%u words of 64 bits with a switch, whose buffers hold no longer packet (up "
+               "to %u with --direct)",
                o->payload, payload, DIRECT_PAYLOAD);
     if (!o->nodes) o->nodes = o->run == RUN_FILE || o->direct || most < 4 ? 2 : 4;
     unsigned groups = o->nodes + !o->direct;
@@ -318,15 +332,18 @@ static void check_system(program_options *o)
         refuse("--threads %u: expected 1..%u, one for each of %u nodes%s", o->threads, groups, o->nodes,
                o->direct ? "" : " and one for the switch");
     check_ids(o);
-    if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
+    if (o->sniff && o->sniff_node >= o->nodes)
+        refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
     check_links(o);
     unsigned built = o->nic->lanes ? o->nic->lanes->width : 1;
     if (o->lanes > 1 && o->lanes != built)
         refuse("--lanes %u: expected 1%s; make sim LANES=%u builds %u", o->lanes,
-               built > 1 ? ", or what this program was built for" : ": this program was built without lanes", o->lanes, o->lanes);
+               built > 1 ? ", or what this program was built for" : ": this program was built without lanes", o->lanes,
+               o->lanes);
     if (o->check_lanes && (built == 1 || o->lanes == 1))
-        refuse("--check-lanes: expected with lanes; programs for more than four nodes are built with them, where that is faster (LANES=8)");
+        refuse("--check-lanes: expected with lanes; programs for more than four nodes are built with them, where that "
+               "is faster (LANES=8)");
     if (!o->lanes) o->lanes = o->nodes < 4 && !o->check_lanes ? 1 : built;
 }
 
@@ -342,7 +359,8 @@ static void check_ranks(const program_options *o)
 {
     static const char *const together[] = {"faults", "sniff", "capture", "trace", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
-    if (o->ranks && sim_config_parameter(o->nic, "BOND", 0)) refuse("--ranks %u: expected with a NIC of one link", o->ranks);
+    if (o->ranks && sim_config_parameter(o->nic, "BOND", 0))
+        refuse("--ranks %u: expected with a NIC of one link", o->ranks);
     if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
     if (!o->ranks) return;
     if (o->ranks > groups)
@@ -365,16 +383,20 @@ static void check_faults(program_options *o)
     int soak = o->run == RUN_SOAK;
     if (!o->faults) return;
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
-    if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
+    if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error))
+        refuse("--faults: %s", error);
     for (unsigned i = 0; i < o->plan.count; i++) {
         const fault *f = &o->plan.fault[i];
         if (f->class->reads && fault_is_lossy(f) && soak)
-            refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
-        if (soak && sim_config_parameter(o->nic, "BOND", 0) && !strcmp(f->class->name, "cut") && f->length > 900 * SIM_US)
-            refuse(
-                "--faults: '%s': expected cuts of up to 900 us: a NIC drops packets that wait longer for a link by packet, and the model "
-                "of a soak follows each",
-                f->text);
+            refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows "
+                   "each",
+                   f->text);
+        if (soak && sim_config_parameter(o->nic, "BOND", 0) && !strcmp(f->class->name, "cut") &&
+            f->length > 900 * SIM_US)
+            refuse("--faults: '%s': expected cuts of up to 900 us: a NIC drops packets that wait longer for a link by "
+                   "packet, and the model "
+                   "of a soak follows each",
+                   f->text);
         if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
         if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
             refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);
@@ -386,18 +408,22 @@ static void check_faults(program_options *o)
 
 static void check_microbench(program_options *o)
 {
-    if (o->run == RUN_MICROBENCH && (!o->benchmark || !strcmp(o->benchmark, "distribution") || !strcmp(o->benchmark, "latency"))) {
+    if (o->run == RUN_MICROBENCH &&
+        (!o->benchmark || !strcmp(o->benchmark, "distribution") || !strcmp(o->benchmark, "latency"))) {
         if (!o->chips->others)
-            refuse("--microbench%s%s: expected a program whose switch has up to 8 ports: beyond there is no NIC with time stamps",
+            refuse("--microbench%s%s: expected a program whose switch has up to 8 ports: beyond there is no NIC with "
+                   "time stamps",
                    o->benchmark ? " " : "", o->benchmark ? o->benchmark : "");
         o->nic = nic_of(o->chips, "monitored");
     }
     unsigned size[NX_SIZES], most = o->benchmark && !strcmp(o->benchmark, "throughput") ? 65536 : 4096;
     if (!o->message_sizes) return;
     if (o->benchmark && strcmp(o->benchmark, "throughput") && strcmp(o->benchmark, "pcix"))
-        refuse("--message-sizes %s: means nothing for --microbench %s; expected pcix or throughput", o->message_sizes, o->benchmark);
+        refuse("--message-sizes %s: means nothing for --microbench %s; expected pcix or throughput", o->message_sizes,
+               o->benchmark);
     if (strlen(o->message_sizes) > 200 || !nx_sizes_read(o->message_sizes, most, size))
-        refuse("--message-sizes %s: expected FIRST..LAST, doubled from one to the next, or A,B..C,...: multiples of 8 from 8 to %u%s",
+        refuse("--message-sizes %s: expected FIRST..LAST, doubled from one to the next, or A,B..C,...: multiples of 8 "
+               "from 8 to %u%s",
                o->message_sizes, most, most < 65536 ? ", with --microbench throughput to 65536" : "");
 }
 
@@ -425,7 +451,8 @@ static void check_waves(program_options *o)
         o->wave_from_time = FIRST_WAVES_FROM_US * SIM_US;
         o->wave_to_time = FIRST_WAVES_TO_US * SIM_US;
     }
-    if (o->wave_from_time >= o->wave_to_time) refuse("--wave-to %s: expected more than --wave-from %s", o->wave_to, o->wave_from);
+    if (o->wave_from_time >= o->wave_to_time)
+        refuse("--wave-to %s: expected more than --wave-from %s", o->wave_to, o->wave_from);
     if (o->wave_before && !o->wave_from_event) refuse("--wave-before: expected together with an event in --wave-from");
     o->brief = o->run == RUN_SUITE && o->waves && !o->first_waves && !o->wave_from && !o->wave_to && !o->wave_size;
 }
@@ -444,10 +471,12 @@ static void take(program_options *o, const option *row, const char *value)
         fault_plan_help(&fault_nic, stdout);
         exit(0);
     }
-    if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error)) refuse("--%s", error);
+    if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error))
+        refuse("--%s", error);
 }
 
-/* Errors of getopt_long: an option without its value, with a value that it does not take, or an unknown one. Names the nearest ones. */
+/* Errors of getopt_long: an option without its value, with a value that it does not take, or an unknown one. Names the
+ * nearest ones. */
 static void __attribute__((noreturn)) wrong_word(const struct program_line *l, const char *word, int no_value)
 {
     char like[200] = "";
@@ -459,7 +488,8 @@ static void __attribute__((noreturn)) wrong_word(const struct program_line *l, c
         if (no_value) refuse("%s: expected %s behind it", word, o->argument);
         refuse("%s: expected no value", word);
     }
-    for (unsigned i = 0; i < l->count && *word == '-'; i++) { /* those with most letters in common from the beginning on */
+    for (unsigned i = 0; i < l->count && *word == '-';
+         i++) { /* those with most letters in common from the beginning on */
         size_t same = 0;
         while (same < length && l->at[i].o->name[same] == name[same]) same++;
         if (same > best) *like = 0;
@@ -506,14 +536,15 @@ static void read_line(program_options *o, struct program_line *l, int argc, char
 /* Checks combinations of options of output and recording. */
 static void check_shown(program_options *o)
 {
-    static const char *const of_waves[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"}, *const of_cycles[] = {
-                                                                                                                   "sort", "base",
-                                                                                                                   "threshold"};
+    static const char *const of_waves[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"},
+                             *const of_cycles[] = {"sort", "base", "threshold"};
     for (int i = 0; i < 5 && !o->waves; i++)
-        if (program_given(o, of_waves[i])) refuse("--%s: expected together with --waves PATH (make ... WAVES=1)", of_waves[i]);
+        if (program_given(o, of_waves[i]))
+            refuse("--%s: expected together with --waves PATH (make ... WAVES=1)", of_waves[i]);
     for (int i = 0; i < 3; i++)
         if (program_given(o, of_cycles[i]) && !o->cycles) refuse("--%s: expected together with --cycles", of_cycles[i]);
-    if (program_given(o, "threshold") && !o->base) refuse("--threshold %g: expected together with --base PATH", o->threshold);
+    if (program_given(o, "threshold") && !o->base)
+        refuse("--threshold %g: expected together with --base PATH", o->threshold);
     if (o->trace && !strcmp(o->trace, "0")) o->trace = NULL;
     if ((program_given(o, "trace-from") || program_given(o, "trace-to") || program_given(o, "trace-size")) && !o->trace)
         refuse("--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets");
@@ -550,12 +581,14 @@ void program_read(program_options *o, int argc, char **argv, const program_chips
     o->sniff = program_given(o, "sniff");
     for (unsigned i = 0; i < l.count; i++)
         if (l.at[i].given) check_run(run, l.at[i].o, l.at[i].runs, l.at[i].value);
-    if (o->run == RUN_SCENARIO && !program_given(o, "scenario")) take(o, option_find(scenario_options, "scenario"), "round-robin");
+    if (o->run == RUN_SCENARIO && !program_given(o, "scenario"))
+        take(o, option_find(scenario_options, "scenario"), "round-robin");
     if (o->run & SYSTEM) check_system(o);
     if (o->run == RUN_SOAK) check_soak(o);
     check_ranks(o);
     if (o->run == RUN_SCENARIO) check_scenario(o);
-    if (o->commands && o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
+    if (o->commands && o->direct)
+        refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
     check_faults(o);
     check_microbench(o);
     check_waves(o);

@@ -1,5 +1,6 @@
-/* The options of a run: the command line, read and checked. A new option is a row of the table in options.c and the field it fills; one of
- * the traffic is a row in sim/traffic/scenario/scenario_options.c. Help text, and variables of make, follow. */
+/* The options of a run: the command line, read and checked. A new option is a row of the table in options.c and the
+ * field it fills; one of the traffic is a row in sim/traffic/scenario/scenario_options.c. Help text, and variables of
+ * make, follow. */
 #ifndef SIM_APP_NICXBAR_OPTIONS_H
 #define SIM_APP_NICXBAR_OPTIONS_H
 
@@ -27,7 +28,8 @@ typedef struct program_options {
     const sim_config *nic; /* that --nic names */
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
-    const char *waves, *wave_scopes, *wave_from, *wave_to, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
+    const char *waves, *wave_scopes, *wave_from, *wave_to, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name,
+        *node_ids, *capture, *out;
     const char *initial;            /* of registers: "0" or "random" */
     const char *trace, *trace_path; /* what: NULL, "1" or "packets"; where */
     sim_time trace_from, trace_to;  /* SIM_FOREVER: to the end */
@@ -36,14 +38,14 @@ typedef struct program_options {
     const char *program;            /* shared object with nx_main */
     char **program_argv;            /* arguments after -- */
     int program_argc;
-    const char *only, *benchmark;                                /* of the figures, of the micro-benchmarks; NULL: all */
-    const char *programs, *message_sizes;                        /* of the micro-benchmarks */
-    const char *commands;                                        /* of the switch's monitor, NULL = none */
-    const char *synthesis;                                       /* folder of the results of synthesis, for the figures */
-    uint64_t seed, pins_to_us, wave_size;                        /* pins_to_us 0: to the end; wave_size 0: all */
-    sim_time wave_from_time, wave_to_time, wave_before;          /* wave_to_time SIM_FOREVER: to the end */
-    const char *wave_from_event, *wave_to_event;                 /* NULL: none */
-    uint64_t soak;                                               /* packets */
+    const char *only, *benchmark;                       /* of the figures, of the micro-benchmarks; NULL: all */
+    const char *programs, *message_sizes;               /* of the micro-benchmarks */
+    const char *commands;                               /* of the switch's monitor, NULL = none */
+    const char *synthesis;                              /* folder of the results of synthesis, for the figures */
+    uint64_t seed, pins_to_us, wave_size;               /* pins_to_us 0: to the end; wave_size 0: all */
+    sim_time wave_from_time, wave_to_time, wave_before; /* wave_to_time SIM_FOREVER: to the end */
+    const char *wave_from_event, *wave_to_event;        /* NULL: none */
+    uint64_t soak;                                      /* packets */
     unsigned payload, nodes, sniff_node, window, threads, lanes; /* threads, lanes 0: not said */
     unsigned node_id[FABRIC_NODES];                              /* of each of `nodes` */
     const char *skew, *paths_in_use, *path_latencies;            /* as they are given; NULL: not */
@@ -70,8 +72,8 @@ typedef struct program_options {
 
 /* The table, around that of the traffic (scenario_params.h). */
 extern const option program_what[], program_how[];
-/* Options out of the command line, checked against each other and the chips, of which names and parameters are enough. What is wrong is
- * refused with exit code 2 (option_refuse). */
+/* Options out of the command line, checked against each other and the chips, of which names and parameters are enough.
+ * What is wrong is refused with exit code 2 (option_refuse). */
 void program_read(program_options *o, int argc, char **argv, const program_chips *chips);
 /* Then the commands of the monitor and the files that they name, before a run starts. */
 program_options program_parse(int argc, char **argv, const program_chips *chips);

@@ -53,7 +53,8 @@ static void check_recorded(const char *option, const char *path)
 /* With no file named: the program that built us, some 240 KB, on every machine that gets here; or a short one. */
 static const char *default_file(int brief)
 {
-    static const char *const files[][3] = {{"/usr/bin/make", "/usr/bin/gmake", "/bin/sh"}, {"/etc/services", "/etc/passwd", "/bin/sh"}};
+    static const char *const files[][3] = {{"/usr/bin/make", "/usr/bin/gmake", "/bin/sh"},
+                                           {"/etc/services", "/etc/passwd", "/bin/sh"}};
     for (int i = 0; i < 3; i++)
         if (!access(files[brief][i], R_OK)) return files[brief][i];
     refuse("no file to send is on this machine: name one with --file");
@@ -77,14 +78,16 @@ static void check_sent_file(program_options *o)
 static const char *in_words(const program_options *o)
 {
     const struct program_line *l = o->line;
-    static const char *const no_matter[] = {"seed",      "waves",   "wave-scopes", "wave-from",  "wave-to", "wave-before", "wave-size",
-                                            "pins",      "pins-to", "sniff",       "capture",    "window",  "threads",     "ranks",
-                                            "hosts",     "lanes",   "check-lanes", "no-monitor", "cycles",  "sort",        "base",
-                                            "threshold", "json",    "out",         "nodes",      "direct",  "first-waves"};
+    static const char *const no_matter[] = {
+        "seed",      "waves",   "wave-scopes", "wave-from",  "wave-to", "wave-before", "wave-size",
+        "pins",      "pins-to", "sniff",       "capture",    "window",  "threads",     "ranks",
+        "hosts",     "lanes",   "check-lanes", "no-monitor", "cycles",  "sort",        "base",
+        "threshold", "json",    "out",         "nodes",      "direct",  "first-waves"};
     char *text;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    fprintf(f, "%u nodes, %s, %s, seed %" PRIu64, o->nodes, o->direct ? "no switch" : o->chips->chip->name, o->nic->name, o->seed);
+    fprintf(f, "%u nodes, %s, %s, seed %" PRIu64, o->nodes, o->direct ? "no switch" : o->chips->chip->name,
+            o->nic->name, o->seed);
     for (unsigned i = 0; i < l->count; i++) {
         size_t k = 0, count = sizeof no_matter / sizeof no_matter[0];
         while (k < count && strcmp(no_matter[k], l->at[i].o->name)) k++;
@@ -123,7 +126,8 @@ static void check_files(program_options *o)
     check_cycles(o);
     int modules = o->trace && *o->trace == '1';
     if ((o->waves || o->cycles || modules) && !o->chips->nic->waves)
-        refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which "
+        refuse("--%s: this program is built for speed and cannot look into its chips; expected "
+               "build/full/nicxbar-sim*, which "
                "make sim WAVES=1, make sim TRACE=1 and make cycles build and run",
                o->waves    ? "waves"
                : o->cycles ? "cycles"
@@ -136,8 +140,8 @@ static void check_threads(program_options *o)
     unsigned most = sim_processors() > 2 ? sim_processors() : 2;
     if (o->threads <= sim_processors()) return;
     if (o->threads < most) most = o->threads;
-    fprintf(stderr, "nicxbar-sim: --threads %u: number of processors here: %u; %u threads run%s\n", o->threads, sim_processors(), most,
-            most > sim_processors() ? ", slower than one" : "");
+    fprintf(stderr, "nicxbar-sim: --threads %u: number of processors here: %u; %u threads run%s\n", o->threads,
+            sim_processors(), most, most > sim_processors() ? ", slower than one" : "");
     o->threads = most;
 }
 

@@ -71,14 +71,18 @@ static void check_host(const program_options *o, const char *name)
     own_path(NULL, program, sizeof program);
     pid_t child = fork();
     if (!child) {
-        execlp("ssh", "ssh", "-q", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", name, "test", "-x", program, (char *)NULL);
+        execlp("ssh", "ssh", "-q", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", name, "test", "-x", program,
+               (char *)NULL);
         _exit(127);
     }
     if (child < 0 || waitpid(child, &code, 0) < 0) give_up(1, "--hosts %s: %s", o->hosts, strerror(errno));
     code = WIFEXITED(code) ? WEXITSTATUS(code) : 255;
-    if (code == 127) give_up(1, "--hosts %s: there is no ssh; expected openssh-client, by which mpirun reaches %s", o->hosts, name);
+    if (code == 127)
+        give_up(1, "--hosts %s: there is no ssh; expected openssh-client, by which mpirun reaches %s", o->hosts, name);
     if (code == 255) give_up(1, "--hosts %s: ssh %s fails; expected a login without a password", o->hosts, name);
-    if (code) give_up(1, "--hosts %s: there is no %s on %s; expected this folder, built, under the same path", o->hosts, program, name);
+    if (code)
+        give_up(1, "--hosts %s: there is no %s on %s; expected this folder, built, under the same path", o->hosts,
+                program, name);
 }
 
 /* ---- waves ---- */
@@ -105,20 +109,23 @@ static void choose_recorder(program_options *o)
     const char *first = o->wave_scopes, *next;
     if (!o->waves || o->ranks == 1) return;
     if (!first)
-        give_up(2, "--ranks %u: expected with --waves also --wave-scopes, nodes that one rank has (make sim WAVES=node1)", o->ranks);
-    if (o->wave_from_event || o->wave_to_event) give_up(2, "--ranks %u: expected times in --wave-from and --wave-to, not events", o->ranks);
+        give_up(2,
+                "--ranks %u: expected with --waves also --wave-scopes, nodes that one rank has (make sim WAVES=node1)",
+                o->ranks);
+    if (o->wave_from_event || o->wave_to_event)
+        give_up(2, "--ranks %u: expected times in --wave-from and --wave-to, not events", o->ranks);
     program_fabric(o, &p);
     fabric_divide(&p, o->ranks, rank);
     for (const char *scope = first; scope; scope = next) {
         int place = place_of(o, scope), length = (int)strcspn(scope, ",");
         next = scope[length] ? scope + length + 1 : NULL;
         if (place < 0)
-            give_up(2, "--wave-scopes %s: expected names that begin with node0 to node%u, nic0 to nic%u%s", o->wave_scopes, o->nodes - 1,
-                    o->nodes - 1, o->direct ? "" : ", xbar");
+            give_up(2, "--wave-scopes %s: expected names that begin with node0 to node%u, nic0 to nic%u%s",
+                    o->wave_scopes, o->nodes - 1, o->nodes - 1, o->direct ? "" : ", xbar");
         if (scope == first) o->recorder = rank[place];
         if (rank[place] != o->recorder)
-            give_up(2, "--wave-scopes %s: expected scopes that one rank has: of %u ranks %u has %.*s, %u has %.*s", o->wave_scopes,
-                    o->ranks, o->recorder, (int)strcspn(first, ","), first, rank[place], length, scope);
+            give_up(2, "--wave-scopes %s: expected scopes that one rank has: of %u ranks %u has %.*s, %u has %.*s",
+                    o->wave_scopes, o->ranks, o->recorder, (int)strcspn(first, ","), first, rank[place], length, scope);
     }
 }
 
@@ -159,8 +166,8 @@ static pid_t mpirun;
 static volatile sig_atomic_t stopped;
 static const double AGAIN = 0.5; /* [s] after a signal another one kills */
 
-/* mpirun would end the ranks by SIGTERM and SIGKILL, some seconds later. mpirun passes this signal on, to all machines; until it has
- * arrived, it does not. */
+/* mpirun would end the ranks by SIGTERM and SIGKILL, some seconds later. mpirun passes this signal on, to all machines;
+ * until it has arrived, it does not. */
 static void hand_on(int number)
 {
     static double first;
@@ -189,9 +196,10 @@ static void __attribute__((noreturn)) run_mpirun(const program_options *o, int a
     setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
     setenv("PRTE_MCA_prte_execute_quiet", "1", 0);
     snprintf(count, sizeof count, "%u", o->ranks);
-    const char *const first[] = {"mpirun", "-n", count, "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout",
-                                 "2",      NULL};
-    const char *const local[] = {"--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none", NULL};
+    const char *const first[] = {
+        "mpirun", "-n", count, "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "2", NULL};
+    const char *const local[] = {"--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism",
+                                 "none",  NULL};
     const char *const hosts[] = {access(o->hosts ? o->hosts : "", R_OK) ? "--host" : "--hostfile", o->hosts, NULL};
     for (const char *const *a = first; *a; a++) list[n++] = (char *)(uintptr_t)*a;
     for (const char *const *a = o->hosts ? hosts : local; *a; a++) list[n++] = (char *)(uintptr_t)*a;
@@ -199,8 +207,8 @@ static void __attribute__((noreturn)) run_mpirun(const program_options *o, int a
     list[n++] = path;
     for (int i = 1; i < argc; i++) list[n++] = argv[i];
     execvp("mpirun", list);
-    give_up(1, "--ranks %u: mpirun: %s; expected Open MPI, which make sim RANKS=%u or scripts/setup.sh ranks installs", o->ranks,
-            strerror(errno), o->ranks);
+    give_up(1, "--ranks %u: mpirun: %s; expected Open MPI, which make sim RANKS=%u or scripts/setup.sh ranks installs",
+            o->ranks, strerror(errno), o->ranks);
 }
 
 /* A signal from a terminal reaches this process, and not mpirun. */
@@ -216,7 +224,8 @@ static void __attribute__((noreturn)) start(const program_options *o, int argc, 
         if (!freopen("/dev/null", "r", stdin)) give_up(1, "/dev/null: %s", strerror(errno));
         run_mpirun(o, argc, argv);
     }
-    for (int i = 0; i < 4; i++) sigaction(signals[i], &(struct sigaction){.sa_handler = hand_on, .sa_flags = SA_RESTART}, NULL);
+    for (int i = 0; i < 4; i++)
+        sigaction(signals[i], &(struct sigaction){.sa_handler = hand_on, .sa_flags = SA_RESTART}, NULL);
     while (waitpid(mpirun, &code, 0) < 0 && errno == EINTR) continue;
     exit(stopped ? 130 : WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code));
 }
@@ -257,8 +266,9 @@ void ranks_print(const program_options *o, const fabric *f, double wall, FILE *o
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
                      i < f->nodes ? f->node[i]->name : "switch");
     fprintf(out,
-            "%u ranks; the first (%s) sent %.0f messages per us to each other one, of %.0f bytes, and waited %.0f %% of the time for "
+            "%u ranks; the first (%s) sent %.0f messages per us to each other one, of %.0f bytes, and waited %.0f %% "
+            "of the time for "
             "theirs\n",
-            o->ranks, text, (double)c.messages / (1e-6 * (double)sim_now(f->s)), (double)c.bytes / (double)c.messages / others,
-            100 * c.waited / wall);
+            o->ranks, text, (double)c.messages / (1e-6 * (double)sim_now(f->s)),
+            (double)c.bytes / (double)c.messages / others, 100 * c.waited / wall);
 }

@@ -1,5 +1,5 @@
-/* Ranks of a run, and the functions of their library in sim/bin/plugins. It is loaded by these names, with --ranks only: nothing else needs
- * MPI. */
+/* Ranks of a run, and the functions of their library in sim/bin/plugins. It is loaded by these names, with --ranks
+ * only: nothing else needs MPI. */
 #ifndef SIM_APP_NICXBAR_RANKS_H
 #define SIM_APP_NICXBAR_RANKS_H
 

@@ -41,12 +41,12 @@ static void table(const report *r, FILE *f)
     }
     fputc('\n', f);
     FILE *t = text_table(f, 1, columns);
-#define ROW(label, format, value)                                                                                                          \
-    do {                                                                                                                                   \
-        fputs(label, t);                                                                                                                   \
-        for (int i = 0; i < 2; i++)                                                                                                        \
-            if (x->direction[i].path) fprintf(t, "\t" format, value);                                                                      \
-        fputs("\n", t);                                                                                                                    \
+#define ROW(label, format, value)                                                                                      \
+    do {                                                                                                               \
+        fputs(label, t);                                                                                               \
+        for (int i = 0; i < 2; i++)                                                                                    \
+            if (x->direction[i].path) fprintf(t, "\t" format, value);                                                  \
+        fputs("\n", t);                                                                                                \
     } while (0)
     ROW("file bytes", "%" PRIu64, x->direction[i].receiver.bytes);
     ROW("transfers", "%" PRIu32, x->direction[i].transfers);
@@ -71,7 +71,9 @@ static void table(const report *r, FILE *f)
             fprintf(f, "SHA-256 at host %d          %s\n", !i, text);
         }
     paths_table(r->carried, f);
-    fprintf(f, "%.3f ms simulated in %.2f s: %" PRIu64 " PCI clocks per second; hosts %s, packets of up to %u bytes, seed %" PRIu64 "\n",
+    fprintf(f,
+            "%.3f ms simulated in %.2f s: %" PRIu64
+            " PCI clocks per second; hosts %s, packets of up to %u bytes, seed %" PRIu64 "\n",
             1e-9 * (double)sim_now(s), r->wall, clocks_per_second(r), r->bridge, 8 * r->payload, sim_seed(s));
 }
 
@@ -89,17 +91,20 @@ json_t *report_json(const report *r)
         hex(d->received_hash, received);
         json_array_append_new(
             directions,
-            json_pack("{s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:f, s:f, s:f, s:s, s:s, s:s}", "from", i,
-                      "to", !i, "file", d->path, "file_bytes", (json_int_t)d->receiver.bytes, "transfers", (json_int_t)d->transfers,
-                      "packets", (json_int_t)m.packets, "payload_bytes", (json_int_t)m.bytes, "packets_lost", (json_int_t)m.lost,
-                      "simulated_us", 1e-6 * (double)(m.last - m.first), "payload_mib_per_s", m.mib_per_second, "packet_latency_ns", "min",
-                      m.latency_min, "median", m.latency_median, "p99", m.latency_p99, "link_busy", m.link_busy, "sender_bus_data",
-                      m.sender_bus_data, "receiver_bus_data", m.receiver_bus_data, "sha256_sent", sent, "sha256_received", received,
-                      "verdict", verdict(r, i)));
+            json_pack(
+                "{s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:{s:f, s:f, s:f}, s:f, s:f, s:f, s:s, s:s, s:s}",
+                "from", i, "to", !i, "file", d->path, "file_bytes", (json_int_t)d->receiver.bytes, "transfers",
+                (json_int_t)d->transfers, "packets", (json_int_t)m.packets, "payload_bytes", (json_int_t)m.bytes,
+                "packets_lost", (json_int_t)m.lost, "simulated_us", 1e-6 * (double)(m.last - m.first),
+                "payload_mib_per_s", m.mib_per_second, "packet_latency_ns", "min", m.latency_min, "median",
+                m.latency_median, "p99", m.latency_p99, "link_busy", m.link_busy, "sender_bus_data", m.sender_bus_data,
+                "receiver_bus_data", m.receiver_bus_data, "sha256_sent", sent, "sha256_received", received, "verdict",
+                verdict(r, i)));
     }
-    json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:i, s:f, s:f, s:I, s:o}", "good", r->good, "result", sim_result_name(r->result),
-                            "error", sim_error(x->p->s), "seed", (json_int_t)sim_seed(x->p->s), "bridge", r->bridge, "payload_words",
-                            (int)r->payload, "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall, "pci_clocks_per_wall_s",
+    json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:i, s:f, s:f, s:I, s:o}", "good", r->good, "result",
+                            sim_result_name(r->result), "error", sim_error(x->p->s), "seed",
+                            (json_int_t)sim_seed(x->p->s), "bridge", r->bridge, "payload_words", (int)r->payload,
+                            "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall, "pci_clocks_per_wall_s",
                             (json_int_t)clocks_per_second(r), "directions", directions);
     if (r->carried->links) json_object_set_new(all, "reordering", paths_json(r->carried));
     if (x->faults) {

@@ -12,14 +12,16 @@
 #include "sim/traffic/faults/faults.h"
 #include "sim/traffic/scenario/scenario.h"
 
-/* With --ranks: starts them, or if this is one of them fills in what reaches the others (ranks.c). Refuses what ranks cannot do. */
+/* With --ranks: starts them, or if this is one of them fills in what reaches the others (ranks.c). Refuses what ranks
+ * cannot do. */
 void ranks_begin(program_options *o, int argc, char **argv);
 /* After program_claim: all know what files are called. */
 void ranks_share(program_options *o);
 /* Prints a line with the costs of ranks after a run of `seconds` seconds; without ranks nothing. */
 void ranks_print(const program_options *o, const fabric *f, double wall, FILE *out);
 
-/* Each returns the exit code of the program. A file crosses between two nodes, directly or through the switch (run_file.c). */
+/* Each returns the exit code of the program. A file crosses between two nodes, directly or through the switch
+ * (run_file.c). */
 int run_file(const program_options *o);
 /* One scenario (run_scenario.c). */
 int run_scenario(const program_options *o);
@@ -55,10 +57,11 @@ typedef struct recordings {
 int program_record(const program_options *o, fabric *f, recordings *made);
 /* The run, to its end, and all that it records. */
 int program_sim(sim *s);
-/* The end of every run: prints counts, writes the results, ends the recordings, and prints the last line: the verdict and where
- * the files are. A run is good if its result and `good` say so, all files are whole, and nothing that was counted has moved too far from
- * the base. Returns the exit code; frees `results`. */
-int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made, FILE *out);
+/* The end of every run: prints counts, writes the results, ends the recordings, and prints the last line: the verdict
+ * and where the files are. A run is good if its result and `good` say so, all files are whole, and nothing that was
+ * counted has moved too far from the base. Returns the exit code; frees `results`. */
+int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made,
+                    FILE *out);
 
 /* ---- a file transfer (run_file.c) */
 
@@ -74,7 +77,8 @@ typedef struct file_run {
     char faulty[300]; /* error in the account of the faults */
 } file_run;
 
-/* The transfer that the options ask for, between nodes 0 and 1 of `f`. 0, or -1: it could not be built (said on stderr). */
+/* The transfer that the options ask for, between nodes 0 and 1 of `f`. 0, or -1: it could not be built (said on
+ * stderr). */
 int file_run_new(const program_options *o, fabric *f, file_run *run);
 /* After exchange_run: how it went, into run->report. */
 void file_run_result(const program_options *o, file_run *run, int result, double wall);

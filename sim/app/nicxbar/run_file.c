@@ -22,7 +22,8 @@ static void ended(void *arg)
 int file_run_new(const program_options *o, fabric *f, file_run *run)
 {
     *run = (file_run){.f = f, .x.interrupts = o->interrupts};
-    for (int i = 0; i < 1 + o->both; i++) run->x.direction[i] = (exchange_direction){.path = o->file, .size = o->file_size};
+    for (int i = 0; i < 1 + o->both; i++)
+        run->x.direction[i] = (exchange_direction){.path = o->file, .size = o->file_size};
     run->p = pair_in(f, 0, 1);
     if (!run->p) return -1;
     run->x.p = run->p;

@@ -1,5 +1,5 @@
-/* A host program (nx_host.h) runs on all hosts at once. With faults by plan its return value says whether they have hurt it;
- * the account has strikes and counters, but no lost packets: only the program knows what it sends. */
+/* A host program (nx_host.h) runs on all hosts at once. With faults by plan its return value says whether they have
+ * hurt it; the account has strikes and counters, but no lost packets: only the program knows what it sends. */
 #include "sim/system/nodes/host_program.h"
 
 #include <jansson.h>
@@ -66,10 +66,11 @@ static json_t *results(const run *r, int result, double wall)
         }
         json_array_append_new(hosts, host);
     }
-    json_t *all = json_pack("{s:b, s:s, s:s, s:s, s:o, s:I, s:s, s:f, s:f, s:o}", "good", result == SIM_OK, "result",
-                            sim_result_name(result), "error", sim_error(r->f->s), "program", host_program_name(r->program), "arguments",
-                            arguments, "seed", (json_int_t)o->seed, "bridge", o->bridge, "simulated_ms", 1e-9 * (double)sim_now(r->f->s),
-                            "wall_s", wall, "hosts", hosts);
+    json_t *all =
+        json_pack("{s:b, s:s, s:s, s:s, s:o, s:I, s:s, s:f, s:f, s:o}", "good", result == SIM_OK, "result",
+                  sim_result_name(result), "error", sim_error(r->f->s), "program", host_program_name(r->program),
+                  "arguments", arguments, "seed", (json_int_t)o->seed, "bridge", o->bridge, "simulated_ms",
+                  1e-9 * (double)sim_now(r->f->s), "wall_s", wall, "hosts", hosts);
     program_cycles_result(o, r->cycles, all);
     if (r->faults) json_object_set_new(all, "faults", faults_json(r->faults));
     return all;
@@ -88,7 +89,8 @@ int run_program(const program_options *o)
         fprintf(stderr, "nicxbar-sim: out of memory\n");
         goto end;
     }
-    r.program = host_program_new(r.f, o->program, o->program_argc, o->program_argv, &(host_program_calls){&r, began, ended, print, figure});
+    r.program = host_program_new(r.f, o->program, o->program_argc, o->program_argv,
+                                 &(host_program_calls){&r, began, ended, print, figure});
     if (!r.program) goto end;
     recordings made;
     if (program_record(o, r.f, &made)) goto end;
@@ -100,9 +102,9 @@ int run_program(const program_options *o)
     int result = program_sim(r.f->s);
     double wall = sim_wall() - start;
     if (r.faults) faults_print(r.faults, stdout);
-    printf("%s on %u hosts, %s; hosts %s; seed %llu; %.3f ms simulated in %.1f s\n", host_program_name(r.program), r.f->nodes,
-           r.f->chip.model ? r.f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, 1e-9 * (double)sim_now(r.f->s),
-           wall);
+    printf("%s on %u hosts, %s; hosts %s; seed %llu; %.3f ms simulated in %.1f s\n", host_program_name(r.program),
+           r.f->nodes, r.f->chip.model ? r.f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed,
+           1e-9 * (double)sim_now(r.f->s), wall);
     code = program_verdict(o, result, 1, results(&r, result, wall), &made, stdout);
     sim_cycles_free(r.cycles);
     program_sniffer_free(&frames);

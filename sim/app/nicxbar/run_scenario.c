@@ -16,10 +16,7 @@ struct body {
     recordings made;
 };
 
-static void window(void *arg, int open)
-{
-    sim_cycles_window(arg, open);
-}
+static void window(void *arg, int open) { sim_cycles_window(arg, open); }
 
 static void software(void *arg)
 {
@@ -55,10 +52,11 @@ static int report_all(const program_options *o, struct body *b, int result, doub
            f->chip.model ? f->chip.kind->name : "no switch", o->bridge, (unsigned long long)o->seed, ms, wall, khz);
     ranks_print(o, f, wall, stdout);
     const sim_window_counts w = sim_windows(f->s);
-    json_t *all = json_pack("{s:b, s:s, s:s, s:I, s:s, s:f, s:f, s:f, s:f, s:o}", "good", result == SIM_OK && b->x->good, "result",
-                            sim_result_name(result), "error", sim_error(f->s), "seed", (json_int_t)o->seed, "bridge", o->bridge,
-                            "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "rounds_per_window",
-                            w.windows ? (double)w.rounds / (double)w.windows : 0, "scenario", scenario_json(b->x));
+    json_t *all =
+        json_pack("{s:b, s:s, s:s, s:I, s:s, s:f, s:f, s:f, s:f, s:o}", "good", result == SIM_OK && b->x->good,
+                  "result", sim_result_name(result), "error", sim_error(f->s), "seed", (json_int_t)o->seed, "bridge",
+                  o->bridge, "simulated_ms", ms, "wall_s", wall, "net_khz", khz, "rounds_per_window",
+                  w.windows ? (double)w.rounds / (double)w.windows : 0, "scenario", scenario_json(b->x));
     program_cycles_result(o, b->cycles, all);
     if (b->p->faults) json_object_set_new(all, "faults", faults_json(b->p->faults));
     return program_verdict(o, result, b->x->good, all, &b->made, stdout);

@@ -1,4 +1,5 @@
-/* nicxbar-sim --soak: random traffic against the reference model in runs of a size that can be repeated alone; each has the next seed. */
+/* nicxbar-sim --soak: random traffic against the reference model in runs of a size that can be repeated alone; each has
+ * the next seed. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,18 +9,15 @@
 enum { RUN_PACKETS = 5000 };
 
 /* Every fourth seed cuts the cable too. */
-static int cuts(uint64_t seed)
-{
-    return seed % 4 == 3;
-}
+static int cuts(uint64_t seed) { return seed % 4 == 3; }
 
 static void closing_line(const traffic_counts *sum, uint64_t runs, uint64_t seed, double seconds)
 {
     printf("GOOD: %" PRIu64 " packets in %" PRIu64 " runs, %" PRIu64 " transfers, %.1f MiB, %" PRIu64
            " notifications as the reference model says, "
            "%" PRIu64 " packets lost by faults and reported; seeds %" PRIu64 "..%" PRIu64 "; %.0f s\n",
-           sum->landed + sum->lost, runs, sum->departed, (double)sum->bytes / (1024.0 * 1024.0), sum->notifications + sum->counts,
-           sum->lost, seed, seed + runs - 1, seconds);
+           sum->landed + sum->lost, runs, sum->departed, (double)sum->bytes / (1024.0 * 1024.0),
+           sum->notifications + sum->counts, sum->lost, seed, seed + runs - 1, seconds);
 }
 
 static void add(traffic_counts *sum, const traffic_counts *n)

@@ -1,5 +1,5 @@
-/* The run of `make sim`: a file through the switch, and the five validation tests of S1 4.2 in a short form, with the figures of the
- * documents. */
+/* The run of `make sim`: a file through the switch, and the five validation tests of S1 4.2 in a short form, with the
+ * figures of the documents. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -52,8 +52,9 @@ static void print_row(FILE *out, const struct test *t, const scenario *x, unsign
     int one_link = x->f->links * x->f->bundle == 1; /* as in the documents */
     int largest = r->sizes.kind == SIZES_FIXED && r->sizes.low == 62 && one_link;
     fprintf(out, "%s\t%s\t%" PRIu64 "\t%.1f\t%s\t%.2f\t%.2f\t%.2f\t%.1f\t%s\n", i ? " " : t->title,
-            scenario_size_text(&r->sizes, text, sizeof text), r->packets, r->all.mib_per_s / (t->per_node ? x->f->nodes : 1),
-            largest ? t->documents : "", 1e-3 * r->all.latency_min, 1e-3 * r->all.latency_median, 1e-3 * r->all.latency_p99, 100 * unfair,
+            scenario_size_text(&r->sizes, text, sizeof text), r->packets,
+            r->all.mib_per_s / (t->per_node ? x->f->nodes : 1), largest ? t->documents : "", 1e-3 * r->all.latency_min,
+            1e-3 * r->all.latency_median, 1e-3 * r->all.latency_p99, 100 * unfair,
             !r->complete ? "not finished"
             : *x->error  ? "FAILED"
                          : "good");
@@ -77,8 +78,9 @@ static void report_file(struct body *b, int result)
         if (!run->x.direction[i].path) continue;
         meter_get(run->meter, i, &m);
         const double some = m.packets ? 0 : NAN;
-        fprintf(b->table, "file, host %d to %d\t%u\t%" PRIu64 "\t%.1f\t\t%.2f\t%.2f\t%.2f\t\t%s\n", i, !i, 8 * b->o->payload, m.packets,
-                m.mib_per_second, some + 1e-3 * m.latency_min, some + 1e-3 * m.latency_median, some + 1e-3 * m.latency_p99,
+        fprintf(b->table, "file, host %d to %d\t%u\t%" PRIu64 "\t%.1f\t\t%.2f\t%.2f\t%.2f\t\t%s\n", i, !i,
+                8 * b->o->payload, m.packets, m.mib_per_second, some + 1e-3 * m.latency_min,
+                some + 1e-3 * m.latency_median, some + 1e-3 * m.latency_p99,
                 run->report.good            ? "SHA-256 equal"
                 : result == SIM_INTERRUPTED ? "not finished"
                                             : "FAILED");
@@ -92,10 +94,7 @@ static void poll_again(void *arg)
     nx_use_interrupts(n->dev, 0);
 }
 
-static void window(void *arg, int open)
-{
-    sim_cycles_window(arg, open);
-}
+static void window(void *arg, int open) { sim_cycles_window(arg, open); }
 
 static int transfer(struct body *b)
 {
@@ -144,12 +143,15 @@ static int verdict(struct body *b, int result, double began)
 {
     const program_options *o = b->o;
     double ms = 1e-9 * (double)sim_now(b->f->s);
-    fprintf(b->out, "%u nodes, %s with clocks of %+g and %+g ppm; hosts %s; every word compared; seed %" PRIu64 "\n", b->f->nodes,
-            b->f->chip.kind->name, b->f->params.switch_ppm[0], b->f->params.switch_ppm[1], o->bridge, o->seed);
-    fprintf(b->out, "unfairness: largest deviation from an equal share of the packets in a short window; over 1 ms: make figures\n");
+    fprintf(b->out, "%u nodes, %s with clocks of %+g and %+g ppm; hosts %s; every word compared; seed %" PRIu64 "\n",
+            b->f->nodes, b->f->chip.kind->name, b->f->params.switch_ppm[0], b->f->params.switch_ppm[1], o->bridge,
+            o->seed);
+    fprintf(b->out, "unfairness: largest deviation from an equal share of the packets in a short window; over 1 ms: "
+                    "make figures\n");
     if (b->brief)
         fprintf(b->out,
-                "short for the waves: windows of %s us instead of %s, a small file; --wave-from and --wave-to record a part of the whole\n",
+                "short for the waves: windows of %s us instead of %s, a small file; --wave-from and --wave-to record a "
+                "part of the whole\n",
                 waves_measure_us, measure_us);
     program_cycles_result(o, b->file.cycles, b->all);
     json_object_set_new(b->all, "tests", b->list);

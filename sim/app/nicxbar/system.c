@@ -15,7 +15,9 @@ enum { STANDSTILL_US = 10000 };
 /* A recorder of several nodes needs them synchronised. */
 static unsigned windows_of(const program_options *o)
 {
-    return o->run & (RUN_SUITE | RUN_FILE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults ? o->window : 0;
+    return o->run & (RUN_SUITE | RUN_FILE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults
+               ? o->window
+               : 0;
 }
 
 static void sim_options(const program_options *o, sim_params *p)
@@ -76,7 +78,8 @@ sim_cycles *program_cycles(const program_options *o, fabric *f)
     char from[96], to[96];
     for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1) && f->links == 1; i++) {
         snprintf(from, sizeof from, "%s.nic.one_link.link.port", f->node[i]->nic_name);
-        if (f->chip.model) snprintf(to, sizeof to, "%s.crossbar.port_of[%u].unit.port", sim_model_name(f->chip.model), i);
+        if (f->chip.model)
+            snprintf(to, sizeof to, "%s.crossbar.port_of[%u].unit.port", sim_model_name(f->chip.model), i);
         else snprintf(to, sizeof to, "%s.nic.one_link.link.port", f->node[1]->nic_name);
         sim_cycles_link(cycles, from, to);
     }
@@ -112,7 +115,8 @@ void program_sniffer(const program_options *o, fabric *f, sniffers *made)
     *made = (sniffers){0};
     for (unsigned l = 0; l < f->links && o->sniff; l++) {
         int end;
-        made->of_link[l] = f->links > 1 ? sniffer_new(print_frame_of, &link[l]) : sniffer_new(sniffer_print_frame, stdout);
+        made->of_link[l] =
+            f->links > 1 ? sniffer_new(print_frame_of, &link[l]) : sniffer_new(sniffer_print_frame, stdout);
         sniffer_attach(made->of_link[l], fabric_link(f, o->sniff_node, l, &end), f->chip.model ? 0 : l);
     }
 }
@@ -133,8 +137,10 @@ static int record_frames(const program_options *o, fabric *f, capture **made)
         unsigned node = i % nodes, link = i / nodes;
         char other[32] = "switch";
         if (!f->chip.model) snprintf(other, sizeof other, "%s", f->node[1]->name);
-        if (f->links > 1) snprintf(other + strlen(other), sizeof other - strlen(other), f->chip.model ? "%u" : ".link%u", link);
-        failed = capture_attach(*made, fabric_link(f, node, link, &end), f->chip.model ? 0 : link, f->node[node]->name, other);
+        if (f->links > 1)
+            snprintf(other + strlen(other), sizeof other - strlen(other), f->chip.model ? "%u" : ".link%u", link);
+        failed = capture_attach(*made, fabric_link(f, node, link, &end), f->chip.model ? 0 : link, f->node[node]->name,
+                                other);
     }
     if (failed) fprintf(stderr, "nicxbar-sim: --capture %s: %s\n", o->capture, strerror(errno));
     return failed;
@@ -143,9 +149,14 @@ static int record_frames(const program_options *o, fabric *f, capture **made)
 static int record_lives(const program_options *o, fabric *f, trace **made)
 {
     if (!o->trace) return 0;
-    trace_params p = {.path = o->trace_path, .from = o->trace_from, .to = o->trace_to, .most = o->trace_size, .modules = *o->trace == '1'};
+    trace_params p = {.path = o->trace_path,
+                      .from = o->trace_from,
+                      .to = o->trace_to,
+                      .most = o->trace_size,
+                      .modules = *o->trace == '1'};
     *made = trace_new(f, &p);
-    if (!*made) fprintf(stderr, "nicxbar-sim: %s: %s\n", o->trace_path, *sim_error(f->s) ? sim_error(f->s) : strerror(errno));
+    if (!*made)
+        fprintf(stderr, "nicxbar-sim: %s: %s\n", o->trace_path, *sim_error(f->s) ? sim_error(f->s) : strerror(errno));
     return !*made;
 }
 
@@ -159,10 +170,7 @@ int program_record(const program_options *o, fabric *f, recordings *made)
     return record_frames(o, f, &made->frames) || record_lives(o, f, &made->lives);
 }
 
-int program_sim(sim *s)
-{
-    return sim_recorded(s, sim_run(s, SIM_FOREVER));
-}
+int program_sim(sim *s) { return sim_recorded(s, sim_run(s, SIM_FOREVER)); }
 
 /* Not 0: frames are missing. */
 static int captured(const program_options *o, capture *made, FILE *out)
@@ -170,8 +178,11 @@ static int captured(const program_options *o, capture *made, FILE *out)
     uint64_t frames;
     if (!made) return 0;
     int failed = capture_close(made, &frames);
-    if (failed) fprintf(stderr, "nicxbar-sim: --capture %s: %s; the frames up to there can be read\n", o->capture, strerror(errno));
-    fprintf(out, "%" PRIu64 " frames in %s: tshark -X lua_script:scripts/wireshark/nicxbar.lua -r %s\n", frames, o->capture, o->capture);
+    if (failed)
+        fprintf(stderr, "nicxbar-sim: --capture %s: %s; the frames up to there can be read\n", o->capture,
+                strerror(errno));
+    fprintf(out, "%" PRIu64 " frames in %s: tshark -X lua_script:scripts/wireshark/nicxbar.lua -r %s\n", frames,
+            o->capture, o->capture);
     return failed;
 }
 
@@ -182,17 +193,22 @@ static int traced(const program_options *o, trace *made, FILE *out)
     if (!made) return 0;
     int failed = trace_close(made, &r);
     double us = 1e-6 * (double)(r.to - r.from), mb = 1e-6 * (double)r.bytes;
-    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s; the part written up to then can be opened\n", o->trace_path, strerror(errno));
+    if (failed)
+        fprintf(stderr, "nicxbar-sim: %s: %s; the part written up to then can be opened\n", o->trace_path,
+                strerror(errno));
     if (r.none) {
-        fprintf(stderr, "nicxbar-sim: --trace-from: to begin at %.3f us, the run ended at %.3f us: nothing is recorded in %s\n",
+        fprintf(stderr,
+                "nicxbar-sim: --trace-from: to begin at %.3f us, the run ended at %.3f us: nothing is recorded in %s\n",
                 1e-6 * (double)o->trace_from, 1e-6 * (double)r.to, o->trace_path);
         return 1;
     }
     if (r.full)
-        fprintf(out, "the trace ends at %.3f us, where it is as large as it may be: --trace-size (TRACE_SIZE) allows more\n",
+        fprintf(out,
+                "the trace ends at %.3f us, where it is as large as it may be: --trace-size (TRACE_SIZE) allows more\n",
                 1e-6 * (double)r.to);
     fprintf(out,
-            "%" PRIu64 " lives of packets, %" PRIu64 " events, %.1f MB (%.0f MB for a simulated ms) in %s: open it in ui.perfetto.dev\n",
+            "%" PRIu64 " lives of packets, %" PRIu64
+            " events, %.1f MB (%.0f MB for a simulated ms) in %s: open it in ui.perfetto.dev\n",
             r.packets, r.events, mb, us > 0 ? 1000 * mb / us : 0, o->trace_path);
     return failed;
 }
@@ -201,7 +217,8 @@ int program_verdict(const program_options *o, int result, int good, struct json_
 {
     json_t *cycles = json_incref(json_object_get(results, "cycles"));
     int moved = cycles && show_cycles(o, cycles, out);
-    int lost = captured(o, made->frames, out) | traced(o, made->lives, out), unwritten = results_write(results, o->json);
+    int lost = captured(o, made->frames, out) | traced(o, made->lives, out),
+        unwritten = results_write(results, o->json);
     if (sim_waves_missing(made->s)) lost = 1;
     if (cycles && cycles_files(cycles, o->json)) unwritten = 1;
     json_decref(cycles);
@@ -213,10 +230,11 @@ int program_verdict(const program_options *o, int result, int good, struct json_
             unwritten ? "results not written" : "results in ", unwritten ? "" : o->json);
     if (cycles) fprintf(out, ", the same as .csv and .html");
     if (o->waves && !sim_waves_missing(made->s) && (o->recorder_host || !access(o->waves, F_OK)))
-        fprintf(out, ", waves in %s%s%s", o->waves, o->recorder_host ? " on " : "", o->recorder_host ? o->recorder_host : "");
+        fprintf(out, ", waves in %s%s%s", o->waves, o->recorder_host ? " on " : "",
+                o->recorder_host ? o->recorder_host : "");
     fprintf(out, "\n");
     if (o->first_waves && !access(o->first_waves, R_OK))
-        fprintf(out, "waves of the file's first packets in %s: make wave%s%s\n", o->first_waves, strcmp(o->out, "build") ? " OUT=" : "",
-                strcmp(o->out, "build") ? o->out : "");
+        fprintf(out, "waves of the file's first packets in %s: make wave%s%s\n", o->first_waves,
+                strcmp(o->out, "build") ? " OUT=" : "", strcmp(o->out, "build") ? o->out : "");
     return fflush(out) ? 1 : result == SIM_INTERRUPTED ? 130 : !good;
 }

@@ -168,7 +168,8 @@ static int wanted(const options *o, const pm_series *s)
     int in_figure = 0;
     for (const pm_figure *f = pm_all_figures; f->name; f++)
         for (unsigned k = 0; k < PM_CURVES && f->series[k]; k++)
-            if ((o->figure ? !strncmp(f->name, o->figure, strlen(o->figure)) : !pm_figure_apart(f)) && !strcmp(f->series[k], s->name))
+            if ((o->figure ? !strncmp(f->name, o->figure, strlen(o->figure)) : !pm_figure_apart(f)) &&
+                !strcmp(f->series[k], s->name))
                 in_figure = 1;
     return in_figure && (!o->arch || !strcmp(o->arch, s->arch));
 }
@@ -210,7 +211,8 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
     int code;
     if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
     if (o.help) {
-        option_help_table(table, "pm-curves: the curves of S3's appendix, drawn from points that are made once", stdout);
+        option_help_table(table, "pm-curves: the curves of S3's appendix, drawn from points that are made once",
+                          stdout);
         return 0;
     }
     if ((code = check(&o, architectures))) return code;
@@ -237,12 +239,15 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
     pm_comparison compared = {&store, o.arch, o.compared};
     if (o.compared) standard.libraries = standard_libraries;
     if (!code && !o.points) code = pm_page_write(&standard, o.compared && o.arch ? &compared : NULL, &effort, o.out);
-    if (code == 130) printf("INTERRUPTED: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count, folder);
-    else if (code) printf("BAD: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count, folder);
+    if (code == 130)
+        printf("INTERRUPTED: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count,
+               folder);
+    else if (code)
+        printf("BAD: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count, folder);
     else if (o.points) printf("GOOD: %zu points in %.0f s, in %s\n", j.done, sim_wall() - j.started, folder);
     else
-        printf("GOOD: %zu points in %.0f s; results in %s/curves.html, curves.json and one SVG each\n", j.done, sim_wall() - j.started,
-               o.out);
+        printf("GOOD: %zu points in %.0f s; results in %s/curves.html, curves.json and one SVG each\n", j.done,
+               sim_wall() - j.started, o.out);
     free(j.list);
     free(libraries);
     free(paths);

@@ -1,4 +1,5 @@
-/* A figure of curves.json as SVG: axes, curves with intervals, the ideal as a thin line, points that are not exact enough hollow. */
+/* A figure of curves.json as SVG: axes, curves with intervals, the ideal as a thin line, points that are not exact
+ * enough hollow. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -17,13 +18,16 @@ enum {
 
 /* For a file of its own; on the page the colours are those of the page. */
 static const char style[] =
-    "<style>svg{--text:#1b2230;--quiet:#647085;--line:#d5dae2;--c0:#2f74d0;--c1:#c96f12;--c2:#1f8a5b;--c3:#8a4fc0;--c4:#c0392b;--c5:#"
+    "<style>svg{--text:#1b2230;--quiet:#647085;--line:#d5dae2;--c0:#2f74d0;--c1:#c96f12;--c2:#1f8a5b;--c3:#8a4fc0;--c4:"
+    "#c0392b;--c5:#"
     "c2187a;"
-    "background:#fff}@media(prefers-color-scheme:dark){svg{--text:#e4e9f1;--quiet:#93a0b4;--line:#343e4c;--c0:#6aa5f5;--c1:#eea04a;"
+    "background:#fff}@media(prefers-color-scheme:dark){svg{--text:#e4e9f1;--quiet:#93a0b4;--line:#343e4c;--c0:#6aa5f5;-"
+    "-c1:#eea04a;"
     "--c2:#53c796;--c3:#b98cec;--c4:#f07a6a;--c5:#f06ab8;background:#1a2029}}"
     ".plot text{fill:var(--quiet);font:11px system-ui,'DejaVu Sans',sans-serif}.plot .name{fill:var(--text)}"
     ".plot path,.plot line{fill:none;stroke-width:1}.plot .grid{stroke:var(--line)}.plot .ideal{stroke:var(--quiet)}"
-    ".plot .c0{--c:var(--c0)}.plot .c1{--c:var(--c1)}.plot .c2{--c:var(--c2)}.plot .c3{--c:var(--c3)}.plot .c4{--c:var(--c4)}.plot "
+    ".plot .c0{--c:var(--c0)}.plot .c1{--c:var(--c1)}.plot .c2{--c:var(--c2)}.plot .c3{--c:var(--c3)}.plot "
+    ".c4{--c:var(--c4)}.plot "
     ".c5{--c:var(--c5)}"
     ".plot .curve{stroke:var(--c);stroke-width:1.8}.plot .other{stroke-dasharray:6 3}.plot .bar{stroke:var(--c)}"
     ".plot circle{fill:var(--c);stroke:var(--c);stroke-width:1.5}.plot circle.hollow{fill:none}"
@@ -41,15 +45,13 @@ static double number(const json_t *o, const char *key)
     return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-static double at_x(const scale *s, double x)
-{
-    return LEFT + (x - s->x0) / (s->x1 - s->x0) * (WIDTH - LEFT - RIGHT);
-}
+static double at_x(const scale *s, double x) { return LEFT + (x - s->x0) / (s->x1 - s->x0) * (WIDTH - LEFT - RIGHT); }
 
 /* Clipped to the panel: a value above it is drawn at its top. */
 static double at_y(const scale *s, double y)
 {
-    double part = s->log ? (log10(fmax(y, s->y0)) - log10(s->y0)) / (log10(s->y1) - log10(s->y0)) : (y - s->y0) / (s->y1 - s->y0);
+    double part =
+        s->log ? (log10(fmax(y, s->y0)) - log10(s->y0)) / (log10(s->y1) - log10(s->y0)) : (y - s->y0) / (s->y1 - s->y0);
     return s->top + (1 - fmin(fmax(part, 0), 1.02)) * (HEIGHT - s->top - BOTTOM);
 }
 
@@ -99,17 +101,22 @@ static void axes(const json_t *figure, const scale *s, FILE *out)
     double step = round_step((s->x1 - s->x0) / 6), right = WIDTH - RIGHT, bottom = HEIGHT - BOTTOM;
     const char *measure = json_string_value(json_object_get(figure, "measure"));
     for (double x = s->x0; x < s->x1 + step / 2; x += step) {
-        fprintf(out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.1f\"/>", at_x(s, x), at_x(s, x), s->top, bottom);
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", at_x(s, x), bottom + 14, round(x * 100) / 100);
+        fprintf(out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.1f\"/>", at_x(s, x), at_x(s, x),
+                s->top, bottom);
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", at_x(s, x), bottom + 14,
+                round(x * 100) / 100);
     }
     step = s->log ? 10 : round_step((s->y1 - s->y0) / 6);
     for (double y = s->y0; y < s->y1 * 1.0001; y = s->log ? y * step : y + step) {
-        fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, right, at_y(s, y), at_y(s, y));
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 5, at_y(s, y) + 4, round(y * 1000) / 1000);
+        fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, right, at_y(s, y),
+                at_y(s, y));
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 5, at_y(s, y) + 4,
+                round(y * 1000) / 1000);
     }
     fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (LEFT + right) / 2, HEIGHT - 8,
             json_string_value(json_object_get(figure, "x")));
-    fprintf(out, "<text transform=\"translate(12 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", (s->top + bottom) / 2,
+    fprintf(out, "<text transform=\"translate(12 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
+            (s->top + bottom) / 2,
             strcmp(measure, "throughput") ? "delay / 512 byte times" : "words per line and clock");
 }
 
@@ -146,16 +153,19 @@ static void points(const json_t *curve, const scale *s, FILE *out)
         double x = at_x(s, number(p, "x")), y = number(p, "mean"), off = number(p, "half_width");
         if (json_is_true(json_object_get(p, "unstable"))) {
             fprintf(out,
-                    "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\" class=\"name\"><tspan>&#215;</tspan><title>%s, %g: unstable"
+                    "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\" class=\"name\"><tspan>&#215;</tspan><title>%s, "
+                    "%g: unstable"
                     "</title></text>\n",
                     x, s->top + 8, label, number(p, "x"));
             continue;
         }
         if (isnan(y) || at_y(s, y) < s->top) continue;
         if (!isnan(off))
-            fprintf(out, "<line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, at_y(s, y - off), at_y(s, y + off));
-        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\"%s><title>%s, %g: %.3g &#177; %.2g</title></circle>\n", x, at_y(s, y),
-                json_is_true(json_object_get(p, "hollow")) ? " class=\"hollow\"" : "", label, number(p, "x"), y, off);
+            fprintf(out, "<line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x,
+                    at_y(s, y - off), at_y(s, y + off));
+        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\"%s><title>%s, %g: %.3g &#177; %.2g</title></circle>\n",
+                x, at_y(s, y), json_is_true(json_object_get(p, "hollow")) ? " class=\"hollow\"" : "", label,
+                number(p, "x"), y, off);
     }
 }
 
@@ -163,7 +173,8 @@ static void points(const json_t *curve, const scale *s, FILE *out)
 static double width_of(const char *name)
 {
     double width = 0;
-    for (; *name; name++) width += (*name >= 'A' && *name <= 'Z') || strchr("_=mw", *name) ? 9 : strchr(" ,.ijl", *name) ? 4.2 : 7;
+    for (; *name; name++)
+        width += (*name >= 'A' && *name <= 'Z') || strchr("_=mw", *name) ? 9 : strchr(" ,.ijl", *name) ? 4.2 : 7;
     return width;
 }
 
@@ -172,7 +183,8 @@ static double put_name(double x, unsigned *lines, const char *mark, const char *
 {
     double width = width_of(name) + 16;
     if (x > LEFT && x + width > WIDTH - RIGHT) x = LEFT, ++*lines;
-    if (out) fprintf(out, "<tspan %s x=\"%.0f\" y=\"%u\">%s %s</tspan>", colour, x, 16 + LINE * (*lines - 1), mark, name);
+    if (out)
+        fprintf(out, "<tspan %s x=\"%.0f\" y=\"%u\">%s %s</tspan>", colour, x, 16 + LINE * (*lines - 1), mark, name);
     return x + width + 6;
 }
 
@@ -187,7 +199,8 @@ static unsigned put_names(const json_t *figure, FILE *out)
     json_array_foreach(json_object_get(figure, "curves"), i, curve)
     {
         char colour[20];
-        snprintf(colour, sizeof colour, "class=\"c%d\"", (int)json_integer_value(json_object_get(curve, "colour")) % 10);
+        snprintf(colour, sizeof colour, "class=\"c%d\"",
+                 (int)json_integer_value(json_object_get(curve, "colour")) % 10);
         x = put_name(x, &lines, json_is_true(json_object_get(curve, "other")) ? "- -" : "&#9679;",
                      json_string_value(json_object_get(curve, "label")), colour, out);
     }
@@ -212,7 +225,8 @@ static void panel(const json_t *figure, int log, FILE *out)
     {
         pen line = {0};
         fprintf(out, "<path class=\"ideal%s\" d=\"", i ? " other" : "");
-        json_array_foreach(json_object_get(ideal, "points"), k, point) draw_to(&s, &line, number(point, "x"), number(point, "mean"), out);
+        json_array_foreach(json_object_get(ideal, "points"), k, point)
+            draw_to(&s, &line, number(point, "x"), number(point, "mean"), out);
         fprintf(out, "\"/>\n");
     }
     put_names(figure, out);
@@ -229,7 +243,8 @@ void pm_draw(const json_t *figure, int logarithmic, int alone, FILE *out)
 {
     int both = alone && json_is_true(json_object_get(figure, "log"));
     fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s%s\">\n",
-            both ? 2 * WIDTH : WIDTH, HEIGHT, json_string_value(json_object_get(figure, "title")), logarithmic ? ", logarithmic" : "");
+            both ? 2 * WIDTH : WIDTH, HEIGHT, json_string_value(json_object_get(figure, "title")),
+            logarithmic ? ", logarithmic" : "");
     if (alone) fputs(style, out);
     panel(figure, logarithmic, out);
     if (both) {

@@ -139,7 +139,8 @@ int pm_figure_apart(const pm_figure *f)
 
 unsigned pm_series_x(const pm_series *s, const pm_effort *e, double x[PM_X])
 {
-    static const double loads[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}, few[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9};
+    static const double loads[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95},
+                        few[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9};
     static const double high[] = {0, 0.1, 0.3, 0.5, 0.7}, of_sets[] = {0.2, 0.4, 0.6, 0.8, 0.9};
     static const double exponents[] = {0, 1, 1.5, 1.75, 2, 2.25, 2.5, 3}, one[] = {1};
     static const double quick_loads[] = {0.1, 0.3, 0.5, 0.7, 0.9}, quick[] = {0, 1, 2, 3};
@@ -156,8 +157,8 @@ unsigned pm_series_x(const pm_series *s, const pm_effort *e, double x[PM_X])
     return n;
 }
 
-/* Of one window; a point with a load may have 1 + PM_PROLONGED of them, which are 10^6 clocks up to load 0.5, 2 x 10^6 above and 4 x 10^6
- * at 0.95. Heavy traffic takes about 1000 / (1 - load)^2 clocks for one independent value. */
+/* Of one window; a point with a load may have 1 + PM_PROLONGED of them, which are 10^6 clocks up to load 0.5, 2 x 10^6
+ * above and 4 x 10^6 at 0.95. Heavy traffic takes about 1000 / (1 - load)^2 clocks for one independent value. */
 static uint64_t clocks_of(const pm_series *s, const pm_effort *e, double load)
 {
     uint64_t clocks = load > 0.94 ? 800000 : load > 0.85 ? 600000 : load > 0.55 ? 400000 : 200000;
@@ -168,8 +169,9 @@ static uint64_t clocks_of(const pm_series *s, const pm_effort *e, double load)
     return clocks;
 }
 
-/* Of the ideal switch alone. Its own interval counts, and is to be far below that of a point: in heavy traffic its mean settles as slowly
- * as that of the others, in light traffic few packets wait. It takes a time for each packet, so clocks cost less there. */
+/* Of the ideal switch alone. Its own interval counts, and is to be far below that of a point: in heavy traffic its mean
+ * settles as slowly as that of the others, in light traffic few packets wait. It takes a time for each packet, so
+ * clocks cost less there. */
 static uint64_t ideal_clocks_of(const pm_effort *e, double load)
 {
     if (e->quick) return 20000000;

@@ -11,7 +11,15 @@ typedef struct pm_series {
     const char *name; /* no two have the same */
     const char *label;
     const char *arch, *sizes, *arrivals, *cells;
-    enum { PM_LOADS, PM_FEW_LOADS, PM_EXPONENTS, PM_NONE /* one point */, PM_HIGH_LOADS, PM_HIGH_LOADS_FROM_0, PM_SET_LOADS } x;
+    enum {
+        PM_LOADS,
+        PM_FEW_LOADS,
+        PM_EXPONENTS,
+        PM_NONE /* one point */,
+        PM_HIGH_LOADS,
+        PM_HIGH_LOADS_FROM_0,
+        PM_SET_LOADS
+    } x;
     unsigned ports;
     int dashed; /* as drawn */
     enum { PM_SETS, PM_COPIES, PM_SPLIT } way;

@@ -9,10 +9,7 @@
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static volatile sig_atomic_t signalled;
 
-static void on_signal(int number)
-{
-    signalled = number;
-}
+static void on_signal(int number) { signalled = number; }
 
 static void on_signals(void (*handler)(int))
 {

@@ -55,7 +55,8 @@ const option pm_options_table[] = {
 };
 /* clang-format on */
 
-int pm_options_read(pm_options *o, int argc, char **argv, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR])
+int pm_options_read(pm_options *o, int argc, char **argv, const pm_architecture *architectures, pm_run_params *p,
+                    char error[OPTION_ERROR])
 {
     *o = (pm_options){.run = pm_setup_default(), .wave_clocks = 20000, .ideal_clocks = 1000000000};
     o->run.arch = "dpm";

@@ -12,10 +12,7 @@
 
 /* ---- the document ---- */
 
-static json_t *real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
+static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 static const char *text(const json_t *o, const char *key)
 {
@@ -39,10 +36,10 @@ static json_t *point_json(const json_t *result, pm_measure m, double x)
 {
     const json_t *plain = json_object_get(json_object_get(pm_point_part(result, m), "measures"), pm_measure_names[m]);
     pm_value v = pm_point_value(result, m);
-    json_t *p = json_pack("{sf so so sO sO sO sb sb}", "x", x, "mean", v.unstable ? json_null() : real(v.mean), "half_width",
-                          v.unstable ? json_null() : real(v.half_width), "plain", json_object_get(plain, "mean"), "plain_half_width",
-                          json_object_get(plain, "half_width"), "windows", json_object_get(result, "windows"), "hollow", v.hollow,
-                          "unstable", v.unstable);
+    json_t *p = json_pack("{sf so so sO sO sO sb sb}", "x", x, "mean", v.unstable ? json_null() : real(v.mean),
+                          "half_width", v.unstable ? json_null() : real(v.half_width), "plain",
+                          json_object_get(plain, "mean"), "plain_half_width", json_object_get(plain, "half_width"),
+                          "windows", json_object_get(result, "windows"), "hollow", v.hollow, "unstable", v.unstable);
     if (v.unstable) {
         json_object_set_new(p, "plain", json_null());
         json_object_set_new(p, "plain_half_width", json_null());
@@ -51,7 +48,8 @@ static json_t *point_json(const json_t *result, pm_measure m, double x)
 }
 
 /* Adds the ideal's means to `ideal`, unless that is NULL. */
-static json_t *curve_json(const pm_store *s, const pm_effort *e, const pm_figure *f, const pm_series *series, json_t *ideal)
+static json_t *curve_json(const pm_store *s, const pm_effort *e, const pm_figure *f, const pm_series *series,
+                          json_t *ideal)
 {
     json_t *points = json_array();
     double x[PM_X];
@@ -65,12 +63,12 @@ static json_t *curve_json(const pm_store *s, const pm_effort *e, const pm_figure
         pm_value v = pm_point_value(result, f->measure);
         if (v.unstable || isfinite(v.mean)) json_array_append_new(points, point_json(result, f->measure, x[i]));
         if (result && ideal && mean > 0)
-            json_array_append_new(
-                ideal, json_pack("{sf sf so}", "x", x[i], "mean", mean, "half_width", real(pm_point_ideal_half_width(result, f->measure))));
+            json_array_append_new(ideal, json_pack("{sf sf so}", "x", x[i], "mean", mean, "half_width",
+                                                   real(pm_point_ideal_half_width(result, f->measure))));
         json_decref(result);
     }
-    return json_pack("{ss ss ss si sb so}", "label", series->label, "series", series->name, "arch", series->arch, "colour",
-                     colour_of(series->arch), "other", series->dashed, "points", points);
+    return json_pack("{ss ss ss si sb so}", "label", series->label, "series", series->name, "arch", series->arch,
+                     "colour", colour_of(series->arch), "other", series->dashed, "points", points);
 }
 
 /* One of which no point has been made is left out. */
@@ -80,7 +78,8 @@ static void add_curve(json_t *curves, json_t *curve)
     else json_decref(curve);
 }
 
-/* Key of a series' ideal switch: equal for equal arrivals. The ideal switch of high priority sees high priority alone. */
+/* Key of a series' ideal switch: equal for equal arrivals. The ideal switch of high priority sees high priority alone.
+ */
 static void arrivals_of(const pm_series *series, char text[100])
 {
     int high = series->x == PM_HIGH_LOADS || series->x == PM_HIGH_LOADS_FROM_0, iq = !strcmp(series->arch, "iq");
@@ -97,7 +96,8 @@ static json_t *new_ideal(json_t *ideals, const pm_series *series)
     arrivals_of(series, arrivals);
     json_array_foreach(ideals, i, ideal)
     {
-        if (!strcmp(text(ideal, "arrivals"), arrivals)) return json_array_size(json_object_get(ideal, "points")) ? NULL : ideal;
+        if (!strcmp(text(ideal, "arrivals"), arrivals))
+            return json_array_size(json_object_get(ideal, "points")) ? NULL : ideal;
     }
     snprintf(label, sizeof label, "ideal for %s", series->label);
     ideal = json_pack("{ss ss s[]}", "label", label, "arrivals", arrivals, "points");
@@ -135,9 +135,10 @@ static json_t *figure_json(const pm_store *s, const pm_comparison *compared, con
     /* in the egress card an ideal packet waits for nothing */
     if (f->measure == PM_REASSEMBLY) json_array_clear(ideals);
     name_ideals(ideals);
-    json_t *figure = json_pack("{ss ss ss ss ss sf sb so so}", "name", f->name, "title", f->title, "caption", f->caption, "measure",
-                               pm_measure_names[f->measure], "x", exponents ? "Zipf exponent" : "load", "most_x", exponents ? 3.0 : 1.0,
-                               "log", f->measure != PM_THROUGHPUT, "curves", curves, "ideal", ideals);
+    json_t *figure =
+        json_pack("{ss ss ss ss ss sf sb so so}", "name", f->name, "title", f->title, "caption", f->caption, "measure",
+                  pm_measure_names[f->measure], "x", exponents ? "Zipf exponent" : "load", "most_x",
+                  exponents ? 3.0 : 1.0, "log", f->measure != PM_THROUGHPUT, "curves", curves, "ideal", ideals);
     if (json_array_size(curves) && strcmp(f->name, "fig5")) return figure; /* the staircase is a table */
     json_decref(figure);
     return NULL;
@@ -150,8 +151,8 @@ json_t *pm_page_document(const pm_store *s, const pm_comparison *compared, const
         json_t *figure = figure_json(s, compared, e, f);
         if (figure) json_array_append_new(figures, figure);
     }
-    return json_pack("{ss sb sI so so so}", "format", PM_CURVES_FORMAT, "quick", e->quick, "seed", (json_int_t)e->seed, "figures", figures,
-                     "tables", pm_tables(s, compared, e), "sentences", pm_sentences(s, e));
+    return json_pack("{ss sb sI so so so}", "format", PM_CURVES_FORMAT, "quick", e->quick, "seed", (json_int_t)e->seed,
+                     "figures", figures, "tables", pm_tables(s, compared, e), "sentences", pm_sentences(s, e));
 }
 
 /* ---- the page ---- */
@@ -213,7 +214,8 @@ static void numbers(const json_t *figure, FILE *out)
         json_array_foreach(json_object_get(figure, "ideal"), i, ideal)
         {
             fputs("<td>", out);
-            json_array_foreach(json_object_get(ideal, "points"), k, p) if (json_real_value(json_object_get(p, "x")) == xs[row])
+            json_array_foreach(json_object_get(ideal, "points"), k,
+                               p) if (json_real_value(json_object_get(p, "x")) == xs[row])
             {
                 fprintf(out, "%.3f", json_number_value(json_object_get(p, "mean")));
                 if (json_number_value(json_object_get(p, "half_width")) > 0)
@@ -265,8 +267,10 @@ static void sentences_html(const json_t *rows, FILE *out)
     size_t i;
     const json_t *row;
     if (!json_array_size(rows)) return;
-    fputs("<section class=\"card\" id=\"sentences\"><h2>S3's sentences, one by one</h2><p class=\"quiet\">The numbers in brackets are "
-          "lines of S3's text. \"Same\" is: within 10 %, or both below one unit; \"slightly\": by 25 % at most. Here: load: value &#177; "
+    fputs("<section class=\"card\" id=\"sentences\"><h2>S3's sentences, one by one</h2><p class=\"quiet\">The numbers "
+          "in brackets are "
+          "lines of S3's text. \"Same\" is: within 10 %, or both below one unit; \"slightly\": by 25 % at most. Here: "
+          "load: value &#177; "
           "half of the 95 % interval. A load "
           "with ? is within its interval of the limit.</p><div class=\"scroll\"><table class=\"words\"><thead><tr>"
           "<th>S3</th><th>says</th><th>here</th><th>holds?</th></tr></thead><tbody>\n",
@@ -310,10 +314,7 @@ static void page(const json_t *document, FILE *out)
 
 /* ---- files ---- */
 
-static void alone(const json_t *figure, FILE *out)
-{
-    pm_draw(figure, 0, 1, out);
-}
+static void alone(const json_t *figure, FILE *out) { pm_draw(figure, 0, 1, out); }
 
 /* A line for each sentence, for a README. */
 static void lines(const json_t *document, FILE *out)
@@ -328,7 +329,8 @@ static void lines(const json_t *document, FILE *out)
     }
 }
 
-static int write_file(const json_t *o, const char *folder, const char *name, const char *end, void (*print)(const json_t *, FILE *))
+static int write_file(const json_t *o, const char *folder, const char *name, const char *end,
+                      void (*print)(const json_t *, FILE *))
 {
     char path[PM_PATH], part[PM_PATH + 8];
     int failed;

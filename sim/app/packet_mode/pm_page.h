@@ -25,14 +25,15 @@ typedef struct pm_comparison {
 
 /* Of all points measured. `compared`: NULL, or curves for comparison. */
 json_t *pm_page_document(const pm_store *s, const pm_comparison *compared, const pm_effort *e);
-/* Writes the files into this folder. 0, or 1 with a text on stderr; also 1, with files written, if a mean is below the ideal's. */
+/* Writes the files into this folder. 0, or 1 with a text on stderr; also 1, with files written, if a mean is below the
+ * ideal's. */
 int pm_page_write(const pm_store *s, const pm_comparison *compared, const pm_effort *e, const char *folder);
 
 /* Rows of "sentences" and "tables", pm_sentences.c and pm_tables.c. */
 json_t *pm_sentences(const pm_store *s, const pm_effort *e);
 json_t *pm_tables(const pm_store *s, const pm_comparison *compared, const pm_effort *e);
-/* The row that says whether a mean lies below the ideal switch's. NULL: there is none to compare; `below`: how many do, by more than chance
- * explains. */
+/* The row that says whether a mean lies below the ideal switch's. NULL: there is none to compare; `below`: how many do,
+ * by more than chance explains. */
 json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below);
 
 /* A figure as an SVG, pm_draw.c. Panels: linear, and logarithmic if the figure is to be. */

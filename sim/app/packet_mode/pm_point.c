@@ -13,11 +13,15 @@
 const char *pm_point_words(const pm_point *p, char *text, size_t size)
 {
     const pm_setup *s = &p->run;
-    int used = snprintf(text, size, "%s %s %s%s%s%s %s %g", s->arch, s->sizes, s->pattern, strcmp(s->cells, "0") ? " cells " : "",
-                        strcmp(s->cells, "0") ? s->cells : "", s->ports == 16 ? "" : " 4x4", s->arrivals, s->load);
+    int used = snprintf(text, size, "%s %s %s%s%s%s %s %g", s->arch, s->sizes, s->pattern,
+                        strcmp(s->cells, "0") ? " cells " : "", strcmp(s->cells, "0") ? s->cells : "",
+                        s->ports == 16 ? "" : " 4x4", s->arrivals, s->load);
     if (s->priorities == 2 && (size_t)used < size) snprintf(text + used, size - (size_t)used, " high %g", s->high_load);
     if (s->multicast > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, " to %u%s", s->fanout, s->copies ? " by copies" : s->split ? " split" : "");
+        snprintf(text + used, size - (size_t)used, " to %u%s", s->fanout,
+                 s->copies  ? " by copies"
+                 : s->split ? " split"
+                            : "");
     return text;
 }
 
@@ -26,7 +30,8 @@ double pm_point_clocks(const pm_point *p)
     /* the ideal takes a time for each packet, and short packets are many */
     int many = !strcmp(p->run.sizes, "bimodal") || strchr(p->run.sizes, '/');
     if (!strcmp(p->run.arch, "ideal")) return (many ? 6e-4 : 7e-5) * p->run.load * (double)p->ideal_clocks;
-    return (double)(p->run.warmup + p->run.clocks) * (strcmp(p->run.arch, "iq") ? 1 : 0.2) * (p->run.ports == 16 ? 1 : 0.1);
+    return (double)(p->run.warmup + p->run.clocks) * (strcmp(p->run.arch, "iq") ? 1 : 0.2) *
+           (p->run.ports == 16 ? 1 : 0.1);
 }
 
 /* ---- names ---- */
@@ -93,7 +98,8 @@ int pm_point_path(const pm_store *s, const pm_point *p, char path[PM_PATH], char
     struct sha256_ctx hash;
     sha256_init(&hash);
     if (strcmp(r->arch, "ideal") && (!lib || hash_file(&hash, lib))) {
-        snprintf(error, OPTION_ERROR, "%s: expected its model among the libraries%s%s", r->arch, lib ? ": " : "", lib ? lib : "");
+        snprintf(error, OPTION_ERROR, "%s: expected its model among the libraries%s%s", r->arch, lib ? ": " : "",
+                 lib ? lib : "");
         json_decref(setup);
         return -1;
     }
@@ -109,10 +115,12 @@ int pm_point_path(const pm_store *s, const pm_point *p, char path[PM_PATH], char
     for (char *c = sizes; *c; c++)
         if (*c == '/') *c = '_';
     if (r->priorities == 2) snprintf(more, sizeof more, "-high-%g", r->high_load);
-    else if (r->multicast > 0) snprintf(more, sizeof more, "-to-%u%s", r->fanout, r->copies ? "-copies" : r->split ? "-split" : "");
+    else if (r->multicast > 0)
+        snprintf(more, sizeof more, "-to-%u%s", r->fanout, r->copies ? "-copies" : r->split ? "-split" : "");
     else *more = 0;
-    snprintf(path, PM_PATH, "%s/%s-%s-%s-%u-%g%s-%02x%02x%02x%02x%02x%02x%02x%02x.json", s->folder, r->arch, sizes, r->arrivals, r->ports,
-             r->load, more, digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7]);
+    snprintf(path, PM_PATH, "%s/%s-%s-%s-%u-%g%s-%02x%02x%02x%02x%02x%02x%02x%02x.json", s->folder, r->arch, sizes,
+             r->arrivals, r->ports, r->load, more, digest[0], digest[1], digest[2], digest[3], digest[4], digest[5],
+             digest[6], digest[7]);
     return 0;
 }
 
@@ -159,15 +167,17 @@ static int make_ideal(const pm_store *s, const pm_point *p, const char *path)
     char error[OPTION_ERROR];
     run.arch = s->architectures->name; /* any: only the traffic counts; but the longest packets must pass */
     for (const pm_architecture *a = s->architectures; a->name; a++)
-        if (pm_setup_model(&run, a) && sim_config_parameter(pm_setup_model(&run, a), "MOST_WORDS", 1024) > 1024) run.arch = a->name;
+        if (pm_setup_model(&run, a) && sim_config_parameter(pm_setup_model(&run, a), "MOST_WORDS", 1024) > 1024)
+            run.arch = a->name;
     if (pm_setup_params(&run, s->architectures, &params, error)) {
         fprintf(stderr, "curves: %s\n", error);
         return 1;
     }
     if (pm_ideal_long_run(&params.traffic, p->ideal_clocks, PM_UNIT, run.high_load > 0 ? 1 : -1, &m)) return 1;
-    return save(json_pack("{sf sf sf sf sf sf sf sf}", "mean", m.mean, "weighted", m.weighted, "shorter", isnan(m.shorter) ? 0 : m.shorter,
-                          "longer", isnan(m.longer) ? 0 : m.longer, "mean_ci", m.mean_ci, "weighted_ci", m.weighted_ci, "shorter_ci",
-                          isnan(m.shorter_ci) ? 0 : m.shorter_ci, "longer_ci", isnan(m.longer_ci) ? 0 : m.longer_ci),
+    return save(json_pack("{sf sf sf sf sf sf sf sf}", "mean", m.mean, "weighted", m.weighted, "shorter",
+                          isnan(m.shorter) ? 0 : m.shorter, "longer", isnan(m.longer) ? 0 : m.longer, "mean_ci",
+                          m.mean_ci, "weighted_ci", m.weighted_ci, "shorter_ci", isnan(m.shorter_ci) ? 0 : m.shorter_ci,
+                          "longer_ci", isnan(m.longer_ci) ? 0 : m.longer_ci),
                 path);
 }
 
@@ -204,8 +214,9 @@ int pm_point_make(const pm_store *s, const pm_point *p)
             fprintf(stderr, "curves: the ideal switch's mean is expected before %s\n", path);
             return 1;
         }
-        means = (pm_ideal_means){real(all, "mean"),    real(all, "weighted"),    real(all, "shorter"),    real(all, "longer"),
-                                 real(all, "mean_ci"), real(all, "weighted_ci"), real(all, "shorter_ci"), real(all, "longer_ci")};
+        means = (pm_ideal_means){real(all, "mean"),       real(all, "weighted"), real(all, "shorter"),
+                                 real(all, "longer"),     real(all, "mean_ci"),  real(all, "weighted_ci"),
+                                 real(all, "shorter_ci"), real(all, "longer_ci")};
         params.ideal = &means;
         json_decref(all);
     }
@@ -233,8 +244,10 @@ const json_t *pm_point_part(const json_t *all, pm_measure m)
 
 pm_value pm_point_value(const json_t *all, pm_measure m)
 {
-    const json_t *part = pm_point_part(all, m), *of = json_object_get(json_object_get(part, "measures"), pm_measure_names[m]);
-    pm_value v = {real(of, "controlled"), real(of, "controlled_half_width"), 0, json_is_true(json_object_get(part, "unstable"))};
+    const json_t *part = pm_point_part(all, m),
+                 *of = json_object_get(json_object_get(part, "measures"), pm_measure_names[m]);
+    pm_value v = {real(of, "controlled"), real(of, "controlled_half_width"), 0,
+                  json_is_true(json_object_get(part, "unstable"))};
     double wanted = real(all, "wanted") / 100;
     if (!all) v.mean = NAN;
     v.hollow = (wanted > 0 && !(v.half_width <= wanted * v.mean)) || json_is_true(json_object_get(of, "dependent"));
@@ -250,15 +263,9 @@ static double of_ideal(const json_t *all, pm_measure m, const char *end)
     return real(json_object_get(pm_point_part(all, m), "ideal_long_run"), key);
 }
 
-double pm_point_ideal_value(const json_t *all, pm_measure m)
-{
-    return of_ideal(all, m, "");
-}
+double pm_point_ideal_value(const json_t *all, pm_measure m) { return of_ideal(all, m, ""); }
 
-double pm_point_ideal_half_width(const json_t *all, pm_measure m)
-{
-    return of_ideal(all, m, "_half_width");
-}
+double pm_point_ideal_half_width(const json_t *all, pm_measure m) { return of_ideal(all, m, "_half_width"); }
 
 int pm_point_below_ideal(const json_t *all, pm_measure m)
 {

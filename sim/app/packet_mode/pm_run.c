@@ -12,7 +12,8 @@ static int grows(const run *r)
     return pm_statistics_grows(r->statistics, r->p->next || pm_traffic_most(&r->p->traffic) >= 1);
 }
 
-/* The widest of the intervals that are asked for, in parts of that; INFINITY: one is not known, or a backlog seems to grow, so none is. */
+/* The widest of the intervals that are asked for, in parts of that; INFINITY: one is not known, or a backlog seems to
+ * grow, so none is. */
 static double widest(const run *r)
 {
     double widest = 0;
@@ -43,11 +44,12 @@ static int goes_on(run *r, uint64_t waiting)
     return wide > 1 && !pm_statistics_hopeless(r->statistics, wide) && !prolong(r);
 }
 
-/* When all packets of the window have left, or the window's length after its end, it is checked, and prolonged or not. Then arrivals end,
- * and all packets in the switch must leave; a run with saturated lines ends with words inside. */
+/* When all packets of the window have left, or the window's length after its end, it is checked, and prolonged or not.
+ * Then arrivals end, and all packets in the switch must leave; a run with saturated lines ends with words inside. */
 static void ends(run *r)
 {
-    uint64_t end = pm_statistics_end(r->statistics), waiting = r->waiting[0][1] + (r->p->of_high ? 0 : r->waiting[0][0]);
+    uint64_t end = pm_statistics_end(r->statistics),
+             waiting = r->waiting[0][1] + (r->p->of_high ? 0 : r->waiting[0][0]);
     if (r->closed) {
         if (!r->inside) sim_stop(r->s);
         return;
@@ -109,7 +111,8 @@ static void connect(run *r, sim_model *m)
 {
     static const char *const error_pins[ERRORS] = {"error_line", "error_credit", "error_notice",
                                                    "error_lock", "error_words",  "error_egress"};
-    static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_ended", "event_lone"};
+    static const char *const event_pins[EVENTS] = {"event_pair", "event_cancel", "event_refused", "event_ended",
+                                                   "event_lone"};
     r->rst = pin(m, "rst").at;
     r->weight_write = pin(m, "weight_write");
     r->weight_input = pin(m, "weight_input");
@@ -162,7 +165,8 @@ static void results(run *r)
         int known = k == 1 || (!full && !of_high);
         if (!r->of_priority[k]) continue;
         if (of_high && k == 1 && r->p->ideal) ideal = *r->p->ideal;
-        else if (known && pm_ideal_long_run(&r->p->traffic, 50 * r->p->clocks, PM_UNIT, k, &ideal)) r->r->error = "memory is exhausted";
+        else if (known && pm_ideal_long_run(&r->p->traffic, 50 * r->p->clocks, PM_UNIT, k, &ideal))
+            r->r->error = "memory is exhausted";
         of->unstable = known && r->left[k];
         pm_statistics_results(r->of_priority[k], known ? &ideal : NULL, of);
     }
@@ -171,12 +175,16 @@ static void results(run *r)
 /* Of the window. */
 static uint64_t first_clock(const pm_run_params *p)
 {
-    return RESET_CLOCKS + p->warmup + (p->traffic.process == PM_INSTANT ? LEAD : p->traffic.process == PM_STAIRCASE ? STEPS : 0);
+    return RESET_CLOCKS + p->warmup +
+           (p->traffic.process == PM_INSTANT     ? LEAD
+            : p->traffic.process == PM_STAIRCASE ? STEPS
+                                                 : 0);
 }
 
 static pm_statistics *statistics_of(const pm_run_params *p)
 {
-    return pm_statistics_new(p->traffic.pattern.nodes, first_clock(p), p->clocks, p->half_width > 0 ? PM_PROLONGED + 1 : 1);
+    return pm_statistics_new(p->traffic.pattern.nodes, first_clock(p), p->clocks,
+                             p->half_width > 0 ? PM_PROLONGED + 1 : 1);
 }
 
 static void release(run *r)
@@ -258,7 +266,8 @@ pm_result pm_run(const pm_run_params *params)
     if (!s || *sim_error(s)) out.error = error;
     if (!out.error) out.rule = NULL;
     else if (!out.rule) /* what checks words names their clock */
-        out.rule = !strncmp(error, "clock ", 6) ? "each word leaves once, in the order of its flow, on its line" : "the simulation goes on";
+        out.rule = !strncmp(error, "clock ", 6) ? "each word leaves once, in the order of its flow, on its line"
+                                                : "the simulation goes on";
     out.clocks = r->clock;
     sim_free(s);
     release(r);

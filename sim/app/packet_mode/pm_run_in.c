@@ -29,7 +29,8 @@ static void counts(run *r, flow *f, unsigned input, unsigned output, unsigned pr
     p->first = arrived.first;
     if (r->p->came) r->p->came(r->p->self, input, output, p->words, p->first);
     if (r->p->traffic.high_load == 0 || priority) p->ideal = (int64_t)pm_ideal_delay(&r->ideal, &arrived, output);
-    else if (!pm_traffic_full(&r->p->traffic) && pm_ideal_low(&r->ideal, &arrived, output)) sim_fail(r->s, "memory is exhausted");
+    else if (!pm_traffic_full(&r->p->traffic) && pm_ideal_low(&r->ideal, &arrived, output))
+        sim_fail(r->s, "memory is exhausted");
     int part = part_at(r, p->first);
     if (part < 0) return;
     r->waiting[part][priority]++;
@@ -84,7 +85,8 @@ static void set_weight(run *r, uint64_t number)
     sim_port_set(&r->weight, r->p->weight[i][o]);
 }
 
-/* S3 V: to the flow that has the fewest packets, its own output first; of the first packets each input's is longer by a step. */
+/* S3 V: to the flow that has the fewest packets, its own output first; of the first packets each input's is longer by a
+ * step. */
 static pm_packet stair(const run *r, unsigned i)
 {
     const flow *f = r->flow[0][i];
@@ -120,7 +122,8 @@ static void comes(run *r, unsigned i)
         if (p.set && r->p->copies) x->packet.set = 0, x->packet.output = (unsigned)__builtin_ctz(copies);
         /* saturated: a packet for a full VOQ is left out, and takes its time on the line */
         if (r->p->traffic.process == PM_SATURATED && !p.priority &&
-            sim_port_field(&r->line_full, (r->ports + r->sets) * r->priorities * i + (p.set ? r->ports : p.output), 1)) {
+            sim_port_field(&r->line_full, (r->ports + r->sets) * r->priorities * i + (p.set ? r->ports : p.output),
+                           1)) {
             x->left_out = 1;
             if (part_at(r, r->clock + 1) >= 0) pm_statistics_count(r->statistics, r->clock + 1, PM_DROPPED, 1);
         } else expect(r, i, x);
@@ -179,7 +182,9 @@ static void release_held(run *r, uint64_t now)
         }
         if (l->held.first + LEAD != now) continue;
         if (f->counted == f->brought) {
-            sim_fail(r->s, "clock %lu: input %u: the line cannot bring whole packets in time; a lower load can be simulated", r->clock, i);
+            sim_fail(r->s,
+                     "clock %lu: input %u: the line cannot bring whole packets in time; a lower load can be simulated",
+                     r->clock, i);
             return;
         }
         valid |= 1ull << i;
@@ -199,7 +204,8 @@ void pm_run_in(run *r, uint64_t now)
     *r->line_held = (uint8_t)held(r);
     for (unsigned i = 0; i < r->ports; i++) {
         line *l = &r->line[i];
-        if (!r->closed && (r->p->traffic.process == PM_STAIRCASE ? !stair_waits(r, i) : l->next.first <= now)) comes(r, i);
+        if (!r->closed && (r->p->traffic.process == PM_STAIRCASE ? !stair_waits(r, i) : l->next.first <= now))
+            comes(r, i);
         first |= (uint64_t)(l->offset == 0) << i;
         valid |= (uint64_t)sends(r, i) << i;
     }

@@ -58,18 +58,22 @@ static void take_word(run *r, unsigned o)
     packet *p;
     if (i >= r->ports || class >= CLASSES || (w >> 48 & 0xf) != (class & SET ? 0 : o) ||
         (r->input >> r->port_bits * o & ((1u << r->port_bits) - 1)) != i) {
-        sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of this output, or not of the input it is said to be", r->clock, o, w);
+        sim_fail(r->s,
+                 "clock %lu: output %u: the word %016lx is not of this output, or not of the input it is said to be",
+                 r->clock, o, w);
         return;
     }
-    if ((r->priorities > 1 && (r->priority >> o & 1) != (class & HIGH)) || (r->sets && (r->multicast >> o & 1) != class / SET)) {
-        sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of the priority or kind that it is said to be", r->clock, o, w);
+    if ((r->priorities > 1 && (r->priority >> o & 1) != (class & HIGH)) ||
+        (r->sets && (r->multicast >> o & 1) != class / SET)) {
+        sim_fail(r->s, "clock %lu: output %u: the word %016lx is not of the priority or kind that it is said to be",
+                 r->clock, o, w);
         return;
     }
     f = &r->flow[class][i][o];
     p = f->leave == f->counted ? NULL : at(f, f->leave);
     if (!p || word_of(i, class, o, p->number, f->offset) != w) {
-        sim_fail(r->s, "clock %lu: output %u: packet %u, word %u from %u, expected packet %u, word %u", r->clock, o, (uint32_t)(w >> 16),
-                 offset, i, p ? p->number : f->leave, f->offset);
+        sim_fail(r->s, "clock %lu: output %u: packet %u, word %u from %u, expected packet %u, word %u", r->clock, o,
+                 (uint32_t)(w >> 16), offset, i, p ? p->number : f->leave, f->offset);
         return;
     }
     if ((offset == 0) != (int)(r->first >> o & 1) || (offset == 0 ? *leaving != -1 : *leaving != (int)i)) {
@@ -77,8 +81,8 @@ static void take_word(run *r, unsigned o)
         return;
     }
     if (class & HIGH ? !r->mixes && l->leaving[0] >= 0 : l->leaving[HIGH] >= 0) {
-        sim_fail(r->s, "clock %lu: output %u: a word of %s priority within a packet of %s", r->clock, o, class & HIGH ? "high" : "low",
-                 class & HIGH ? "low" : "high");
+        sim_fail(r->s, "clock %lu: output %u: a word of %s priority within a packet of %s", r->clock, o,
+                 class & HIGH ? "high" : "low", class & HIGH ? "low" : "high");
         return;
     }
     if (offset == 0) leaves(r, i, o, class, p);
@@ -93,8 +97,8 @@ static void take_word(run *r, unsigned o)
         if (r->of_priority[class & HIGH]) pm_statistics_word(r->of_priority[class & HIGH], r->clock, i, o);
     }
     if ((f->offset == p->words) != (int)(r->last >> o & 1)) {
-        sim_fail(r->s, "clock %lu: output %u: word %u of %u of packet %u from %u is %smarked as the last", r->clock, o, f->offset, p->words,
-                 p->number, i, f->offset == p->words ? "not " : "");
+        sim_fail(r->s, "clock %lu: output %u: word %u of %u of packet %u from %u is %smarked as the last", r->clock, o,
+                 f->offset, p->words, p->number, i, f->offset == p->words ? "not " : "");
         return;
     }
     if (f->offset == p->words) {
@@ -107,8 +111,8 @@ static void take_word(run *r, unsigned o)
     }
 }
 
-/* Words on the links within the switch; the first ones for the parts of the delay. A packet that names a set is on the link for all of
- * them, with SPLIT when it is sent first. */
+/* Words on the links within the switch; the first ones for the parts of the delay. A packet that names a set is on the
+ * link for all of them, with SPLIT when it is sent first. */
 static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
 {
     for (; valid; valid &= valid - 1) {
@@ -136,20 +140,24 @@ static const struct {
 } errors[ERRORS] = {
     {"input %u: a packet was refused (VOQ memory), or is not whole", "a line card takes each packet, and loses none"},
     {"input %u: more credit than the crosspoint has room", "credit comes back once for each word that was sent"},
-    {"input %u: a notice that the input scheduler does not expect", "an input gets one notice of a packet, in time (S3 III-B, IV-A)"},
+    {"input %u: a notice that the input scheduler does not expect",
+     "an input gets one notice of a packet, in time (S3 III-B, IV-A)"},
     {"input %u: two outputs hold its lock", "a lock has one holder"},
-    {"output %u: a crosspoint overflowed or underflowed", "a unit is sent with credit for all of it, and read when it has arrived"},
+    {"output %u: a crosspoint overflowed or underflowed",
+     "a unit is sent with credit for all of it, and read when it has arrived"},
     {"output %u: the egress card ran over, a packet on the line has a gap, or the line rests though a whole one waits",
      "a line does not rest while a whole packet waits, or within one"},
 };
 
-/* Waiting words must move: any of them, and the next one of each flow within the grants to others that both schedulers allow. */
+/* Waiting words must move: any of them, and the next one of each flow within the grants to others that both schedulers
+ * allow. */
 static void look_at_waiting(run *r)
 {
     if (r->inside <= 0) r->moved = r->clock;
     if (r->clock - r->moved > HANGS) {
         r->r->rule = "while words wait, some word leaves";
-        sim_fail(r->s, "clock %lu: nothing has left since clock %lu, and %ld words wait", r->clock, r->moved, r->inside);
+        sim_fail(r->s, "clock %lu: nothing has left since clock %lu, and %ld words wait", r->clock, r->moved,
+                 r->inside);
         return;
     }
     if (!r->patience) return;
@@ -159,21 +167,25 @@ static void look_at_waiting(run *r)
             for (unsigned o = 0; o < r->ports; o++) {
                 const flow *f = &r->flow[kind][i][o];
                 if (f->counted == f->leave || r->clock - f->moved <= r->patience) continue;
-                r->r->rule = "no flow starves: at most 32 grants to each other flow pass it, at its input and at its output";
-                sim_fail(r->s, "clock %lu: the flow from input %u to output %u starves: it waits since clock %lu, limit %lu", r->clock, i,
-                         o, f->moved, r->patience);
+                r->r->rule =
+                    "no flow starves: at most 32 grants to each other flow pass it, at its input and at its output";
+                sim_fail(r->s,
+                         "clock %lu: the flow from input %u to output %u starves: it waits since clock %lu, limit %lu",
+                         r->clock, i, o, f->moved, r->patience);
                 return;
             }
     }
 }
 
-/* A turn is a segment of 64 words, and the rest of a packet in packet mode; a packet where units are packets. A heavier flow has more.
- * Where a pair stays for whole packets (IQ) one that is always busy may starve others (S3 V). */
+/* A turn is a segment of 64 words, and the rest of a packet in packet mode; a packet where units are packets. A heavier
+ * flow has more. Where a pair stays for whole packets (IQ) one that is always busy may starve others (S3 V). */
 uint64_t pm_run_patience(const run *r)
 {
     const sim_config *m = r->p->model;
     uint64_t turn = PM_UNIT, weight = 1;
-    if (r->p->traffic.process == PM_STAIRCASE || (r->cells && (pm_traffic_full(&r->p->traffic) || r->p->traffic.load > 0.7))) return 0;
+    if (r->p->traffic.process == PM_STAIRCASE ||
+        (r->cells && (pm_traffic_full(&r->p->traffic) || r->p->traffic.load > 0.7)))
+        return 0;
     if (r->cells || sim_config_parameter(m, "PACKET_MODE", 0) || sim_config_parameter(m, "UNIT_IS_PACKET", 0))
         turn += (uint64_t)sim_config_parameter(m, "MOST_WORDS", 1024);
     for (unsigned i = 0; r->p->weight && i < r->ports; i++)
@@ -215,7 +227,8 @@ void pm_run_out(run *r)
     if (r->midway & ~valid) {
         unsigned o = (unsigned)__builtin_ctzll(r->midway & ~valid);
         const int *leaving = r->line[o].leaving;
-        sim_fail(r->s, "clock %lu: output %u: the line rests within a packet from %d", r->clock, o, leaving[leaving[0] < 0]);
+        sim_fail(r->s, "clock %lu: output %u: the line rests within a packet from %d", r->clock, o,
+                 leaving[leaving[0] < 0]);
         return;
     }
     for (; valid; valid &= valid - 1) take_word(r, (unsigned)__builtin_ctzll(valid));

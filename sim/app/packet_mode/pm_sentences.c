@@ -131,10 +131,7 @@ typedef struct finding {
     int there, unstable;
 } finding;
 
-static int within(double value, double least, double most)
-{
-    return value >= least && value <= most;
-}
+static int within(double value, double least, double most) { return value >= least && value <= most; }
 
 static finding find(const sentence *t, const json_t *a, const json_t *b)
 {
@@ -157,7 +154,8 @@ static finding find(const sentence *t, const json_t *a, const json_t *b)
     f.unstable = v.unstable;
     f.holds = !v.unstable && within(v.mean, least, most);
     f.close = !v.unstable && (fabs(v.mean - least) <= v.half_width || fabs(v.mean - most) <= v.half_width);
-    if (t->claim == SAME && !v.unstable && pm_point_value(a, t->measure).mean < 1 && pm_point_value(b, t->measure).mean < 1) {
+    if (t->claim == SAME && !v.unstable && pm_point_value(a, t->measure).mean < 1 &&
+        pm_point_value(b, t->measure).mean < 1) {
         f.holds = 1;
         f.close = 0;
     }
@@ -177,7 +175,9 @@ static void where_80_ends(const pm_store *s, const pm_effort *e, const sentence 
         if (!f.there || f.unstable) return;
         if (f.value < 80) {
             if (isnan(before)) pm_say(here, "; it is below 80 %% at the lowest load already");
-            else pm_say(here, "; 80 %% ends at load %.2f", before_x + (x[k] - before_x) * (before - 80) / (before - f.value));
+            else
+                pm_say(here, "; 80 %% ends at load %.2f",
+                       before_x + (x[k] - before_x) * (before - 80) / (before - f.value));
             return;
         }
         before = f.value;
@@ -193,10 +193,7 @@ typedef struct tally {
 } tally;
 
 /* Text in front of the value found at x. */
-static void at(tally *y, double x)
-{
-    pm_say(&y->here, "%s%g: ", y->here.used ? ", " : "", x);
-}
+static void at(tally *y, double x) { pm_say(&y->here, "%s%g: ", y->here.used ? ", " : "", x); }
 
 static void count(tally *y, double x, int holds, int close)
 {
@@ -245,14 +242,15 @@ static json_t *at_each_load(const pm_store *s, const pm_effort *e, const sentenc
         count(&y, x[k], f.holds, f.close);
         if (f.unstable) pm_say(&y.here, "unstable");
         else
-            pm_say(&y.here, t->b ? "%+.1f +- %.1f %%%s" : "%.2f +- %.2f%s", t->b && t->claim == REDUCED ? -f.value : f.value, f.half_width,
-                   f.close ? "?" : "");
+            pm_say(&y.here, t->b ? "%+.1f +- %.1f %%%s" : "%.2f +- %.2f%s",
+                   t->b && t->claim == REDUCED ? -f.value : f.value, f.half_width, f.close ? "?" : "");
     }
     if (y.points && t->claim == REDUCED && t->least == 80) where_80_ends(s, e, t, &y.here);
     return row_for(t->where, t->says, &y);
 }
 
-/* The lowest value and its x: "?" if it is within its interval of a limit, or if it cannot be distinguished from a value beyond a limit. */
+/* The lowest value and its x: "?" if it is within its interval of a limit, or if it cannot be distinguished from a
+ * value beyond a limit. */
 static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const sentence *t)
 {
     double x[PM_X], value[PM_X], half_width[PM_X];
@@ -276,11 +274,13 @@ static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const senten
     if (!isfinite(value[low])) return NULL;
     if (t->claim == LOWEST) {
         holds = within(value[low], 100 * t->least, 100 * t->most);
-        close = fabs(value[low] - 100 * t->least) <= half_width[low] || fabs(value[low] - 100 * t->most) <= half_width[low];
+        close =
+            fabs(value[low] - 100 * t->least) <= half_width[low] || fabs(value[low] - 100 * t->most) <= half_width[low];
     } else {
         holds = within(x[low], t->least, t->most);
         for (unsigned k = 0; k < n; k++)
-            close |= within(x[k], t->least, t->most) != holds && value[k] - value[low] <= hypot(half_width[k], half_width[low]);
+            close |= within(x[k], t->least, t->most) != holds &&
+                     value[k] - value[low] <= hypot(half_width[k], half_width[low]);
     }
     pm_say(&y.here, "; lowest %.1f +- %.1f %% at exponent %g%s", value[low], half_width[low], x[low], close ? "?" : "");
     count(&y, x[low], holds, close);
@@ -289,7 +289,8 @@ static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const senten
 
 /* ---- sentences of their own ---- */
 
-/* [1050] DPM against PPM without what packets wait for in PPM's egress cards: what locks, and the wait in the crosspoint, cost in DPM. */
+/* [1050] DPM against PPM without what packets wait for in PPM's egress cards: what locks, and the wait in the
+ * crosspoint, cost in DPM. */
 /* clang-format off */
 static const struct {
     const char *says, *sizes;
@@ -318,10 +319,12 @@ static json_t *cost_of_locks(const pm_store *s, const pm_effort *e, unsigned whi
         if (!within(x[k], costs[which].from - 1e-9, costs[which].to + 1e-9)) continue;
         json_t *dpm = pm_point_at(s, e, name[0], x[k]), *ppm = pm_point_at(s, e, name[1], x[k]);
         const json_t *parts = json_object_get(ppm, m == PM_WEIGHTED ? "weighted_parts" : "parts");
-        pm_value all = pm_point_value(dpm, m), more = pm_point_difference(dpm, ppm, m, 1), of_long = pm_point_value(ppm, PM_REASSEMBLY);
+        pm_value all = pm_point_value(dpm, m), more = pm_point_difference(dpm, ppm, m, 1),
+                 of_long = pm_point_value(ppm, PM_REASSEMBLY);
         /* of all packets; longer ones have nearly all of it, so its interval is theirs */
         double egress = json_number_value(json_array_get(parts, 2)), cost = more.mean + egress;
-        double half_width = hypot(more.half_width, egress * of_long.half_width / of_long.mean), off = -cost, limit = 0, off_ci = half_width;
+        double half_width = hypot(more.half_width, egress * of_long.half_width / of_long.mean), off = -cost, limit = 0,
+               off_ci = half_width;
         int there = dpm && ppm;
         json_decref(dpm);
         json_decref(ppm);
@@ -340,7 +343,8 @@ static json_t *cost_of_locks(const pm_store *s, const pm_effort *e, unsigned whi
         if (more.unstable) pm_say(&y.here, "unstable");
         else
             pm_say(&y.here, "%.2f +- %.2f%s, %s %.2f", cost, half_width, close ? "?" : "",
-                   costs[which].is == TRANSPARENT ? "DPM" : "egress", costs[which].is == TRANSPARENT ? all.mean : egress);
+                   costs[which].is == TRANSPARENT ? "DPM" : "egress",
+                   costs[which].is == TRANSPARENT ? all.mean : egress);
         count(&y, x[k], !more.unstable && off <= limit, close);
     }
     return row_for("[1050]", costs[which].says, &y);
@@ -385,22 +389,28 @@ static json_t *pronounced(const pm_store *s, const pm_effort *e)
         pm_say(&y.here, "IQ / DPM%s", ratios.text);
         count(&y, loads[l], holds, close);
     }
-    return row_for("[1060]", "The superiority of DPM over IQ is more pronounced when the average packet size is small (same arrivals)", &y);
+    return row_for(
+        "[1060]",
+        "The superiority of DPM over IQ is more pronounced when the average packet size is small (same arrivals)", &y);
 }
 
-/* The mean of the packets that were drawn in the longest run of the series, in bytes; 0 without one. One packet in twenty is long. */
+/* The mean of the packets that were drawn in the longest run of the series, in bytes; 0 without one. One packet in
+ * twenty is long. */
 static double size_drawn(const pm_store *s, const pm_effort *e, const char *series, double *half_width)
 {
     double x[PM_X], bytes = 0, most = 0;
     unsigned n = pm_series_x(pm_series_find(series), e, x);
     for (unsigned k = 0; k < n; k++) {
-        json_t *a = pm_point_at(s, e, series, x[k]), *all = json_object_get(a, "all"), *longer = json_object_get(a, "longer");
-        double packets = json_number_value(json_object_get(all, "packets")), words = json_number_value(json_object_get(all, "words"));
+        json_t *a = pm_point_at(s, e, series, x[k]), *all = json_object_get(a, "all"),
+               *longer = json_object_get(a, "longer");
+        double packets = json_number_value(json_object_get(all, "packets")),
+               words = json_number_value(json_object_get(all, "words"));
         if (packets > most) {
             double part = json_number_value(json_object_get(longer, "packets")) / packets;
             most = packets;
             bytes = 8 * words;
-            *half_width = 1.96 * 8 * json_number_value(json_object_get(longer, "words")) * sqrt(part * (1 - part) / packets);
+            *half_width =
+                1.96 * 8 * json_number_value(json_object_get(longer, "words")) * sqrt(part * (1 - part) / packets);
         }
         json_decref(a);
     }
@@ -409,13 +419,15 @@ static double size_drawn(const pm_store *s, const pm_effort *e, const char *seri
 
 static json_t *mean_size(const pm_store *s, const pm_effort *e)
 {
-    double half_width[2], bimodal = size_drawn(s, e, "sm-bimodal", &half_width[0]), with_1280 = size_drawn(s, e, "sm-550", &half_width[1]);
+    double half_width[2], bimodal = size_drawn(s, e, "sm-bimodal", &half_width[0]),
+                          with_1280 = size_drawn(s, e, "sm-550", &half_width[1]);
     pm_words here = {{0}, 0};
     if (!(bimodal > 0)) return NULL;
-    pm_say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [1012-1014]", bimodal, half_width[0]);
+    pm_say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [1012-1014]", bimodal,
+           half_width[0]);
     if (with_1280 > 0) pm_say(&here, "; %.1f +- %.1f with 10240 instead of 8192", with_1280, half_width[1]);
-    return json_pack("{ss ss ss ss}", "where", "[876, 1073]", "says", "The average packet size is 550 bytes", "here", here.text, "holds",
-                     fabs(bimodal - 550) <= half_width[0] ? "yes" : "no");
+    return json_pack("{ss ss ss ss}", "where", "[876, 1073]", "says", "The average packet size is 550 bytes", "here",
+                     here.text, "holds", fabs(bimodal - 550) <= half_width[0] ? "yes" : "no");
 }
 
 static json_t *memory_ratio(const pm_store *s)
@@ -426,9 +438,10 @@ static json_t *memory_ratio(const pm_store *s)
     const char *holds = "no";
     pm_words here = {{0}, 0};
     for (unsigned k = 0; k < 2 && vps && dpm; k++) {
-        double v = json_number_value(json_object_get(vps, keys[k])), d = json_number_value(json_object_get(dpm, keys[k]));
-        pm_say(&here, "%s%s of a crosspoint for 8 KB: VPS %g, DPM %g, so VPS has %.0f %% more, DPM %.0f %% fewer", k ? "; " : "", names[k],
-               v, d, 100 * (v / d - 1), 100 * (1 - d / v));
+        double v = json_number_value(json_object_get(vps, keys[k])),
+               d = json_number_value(json_object_get(dpm, keys[k]));
+        pm_say(&here, "%s%s of a crosspoint for 8 KB: VPS %g, DPM %g, so VPS has %.0f %% more, DPM %.0f %% fewer",
+               k ? "; " : "", names[k], v, d, 100 * (v / d - 1), 100 * (1 - d / v));
         if (fabs(100 * (v / d - 1) - 85) <= 8.5) holds = "yes";
     }
     if (!here.used) {
@@ -436,8 +449,8 @@ static json_t *memory_ratio(const pm_store *s)
         holds = "not measured";
     }
     json_decref(memory);
-    return json_pack("{ss ss ss ss}", "where", "[1056]", "says", "VPS uses 85 % more memory in the crossbar chip", "here", here.text,
-                     "holds", holds);
+    return json_pack("{ss ss ss ss}", "where", "[1056]", "says", "VPS uses 85 % more memory in the crossbar chip",
+                     "here", here.text, "holds", holds);
 }
 
 json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below)
@@ -459,18 +472,20 @@ json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below)
                 by_chance += by == 1;
                 *below += by == 2;
                 if (by)
-                    pm_say(&list, "; %s at %g: %s %.2f +- %.2f, ideal %.2f", row->name, x[k], pm_measure_names[measures[m]], v.mean,
-                           v.half_width, ideal);
+                    pm_say(&list, "; %s at %g: %s %.2f +- %.2f, ideal %.2f", row->name, x[k],
+                           pm_measure_names[measures[m]], v.mean, v.half_width, ideal);
             }
             json_decref(a);
         }
     }
     if (!means) return NULL;
-    pm_say(&here, "of %u, %u by more than its interval, %u by more than twice that%s", means, by_chance + *below, *below, list.text);
-    return json_pack("{ss ss ss ss}", "where", "ideal", "says",
-                     "No mean lies below the ideal switch's by more than its interval, but for chance: never by more than twice "
-                     "(plain and weighted delays; not said in S3)",
-                     "here", here.text, "holds", *below ? "no" : "yes");
+    pm_say(&here, "of %u, %u by more than its interval, %u by more than twice that%s", means, by_chance + *below,
+           *below, list.text);
+    return json_pack(
+        "{ss ss ss ss}", "where", "ideal", "says",
+        "No mean lies below the ideal switch's by more than its interval, but for chance: never by more than twice "
+        "(plain and weighted delays; not said in S3)",
+        "here", here.text, "holds", *below ? "no" : "yes");
 }
 
 /* The own flow of each input is served and no other (IQ), or all are. */

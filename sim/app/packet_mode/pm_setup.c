@@ -18,10 +18,7 @@ pm_setup pm_setup_default(void)
                       .priorities = 1};
 }
 
-uint64_t pm_setup_warmup(uint64_t clocks)
-{
-    return clocks / 10 > 200000 ? clocks / 10 : 200000;
-}
+uint64_t pm_setup_warmup(uint64_t clocks) { return clocks / 10 > 200000 ? clocks / 10 : 200000; }
 
 /* ---- values that are no numbers ---- */
 
@@ -36,7 +33,8 @@ static int get_sizes(const char *text, size_choice *s, unsigned grain, unsigned 
     else if (text[strspn(text, "0123456789./")]) return -1; /* no signs, blanks, exponents */
     else if (sscanf(text, "%9u/%9u/%lf%c", &s->low, &s->high, &part, &end) == 3 && part >= 0 && part <= 100)
         *s = (size_choice){SIZES_BIMODAL, s->low, s->high, part / 100};
-    else if (sscanf(text, "%9u..%9u%c", &s->low, &s->high, &end) == 2) *s = (size_choice){SIZES_UNIFORM, s->low, s->high, 0};
+    else if (sscanf(text, "%9u..%9u%c", &s->low, &s->high, &end) == 2)
+        *s = (size_choice){SIZES_UNIFORM, s->low, s->high, 0};
     else if (sscanf(text, "%9u%c", &s->low, &end) == 1) *s = (size_choice){SIZES_FIXED, s->low, s->low, 0};
     else return -1;
     return s->low >= 1 && s->low <= s->high && s->high <= most && s->low % grain == 0 && s->high % grain == 0 ? 0 : -1;
@@ -46,7 +44,9 @@ static int get_pattern(const pm_setup *o, pm_traffic *t)
 {
     if (!strncmp(o->pattern, "zipf/", 5)) return option_get_real(o->pattern + 5, 0, 20, &t->zipf) ? 0 : -1;
     t->pattern.kind = pattern_find(o->pattern);
-    if (!t->pattern.kind || t->pattern.kind->traits & PATTERN_ANSWERS || pattern_senders(&t->pattern) + 1 != 1u << o->ports) return -1;
+    if (!t->pattern.kind || t->pattern.kind->traits & PATTERN_ANSWERS ||
+        pattern_senders(&t->pattern) + 1 != 1u << o->ports)
+        return -1;
     return 0;
 }
 
@@ -90,18 +90,21 @@ static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERRO
     int bufferless = !strcmp(s->arch, "iq");
     char text[64];
     if (s->priorities == 2 && bufferless) return complain(error, "priorities", 2, "1 with --arch=iq");
-    if (s->high_load > 0 && s->priorities != 2) return complain(error, "high-load", s->high_load, "to be given with --priorities=2 only");
+    if (s->high_load > 0 && s->priorities != 2)
+        return complain(error, "high-load", s->high_load, "to be given with --priorities=2 only");
     if (!strcmp(s->arrivals, "none") && s->high_load == 0)
         return option_complain(error, "arrivals", "none", "another one without packets of high priority");
     if (!pm_traffic_full(t) && s->load + s->high_load > 1.2 + 1e-9) {
         int high = s->high_load > s->load;
-        snprintf(text, sizeof text, "1.2 at most with --%s=%g", high ? "load" : "high-load", high ? s->load : s->high_load);
+        snprintf(text, sizeof text, "1.2 at most with --%s=%g", high ? "load" : "high-load",
+                 high ? s->load : s->high_load);
         return complain(error, high ? "high-load" : "load", high ? s->high_load : s->load, text);
     }
     if (s->multicast > 0 && bufferless) return complain(error, "multicast", s->multicast, "0 with --arch=iq");
     if (s->multicast > 0 && !strcmp(s->arch, "dpm"))
-        return complain(error, "multicast", s->multicast,
-                        "0 with --arch=dpm: an output that waits for a lock would stop the credit of the one that has it");
+        return complain(
+            error, "multicast", s->multicast,
+            "0 with --arch=dpm: an output that waits for a lock would stop the credit of the one that has it");
     if (s->multicast == 0 && (s->set || s->fanout || s->copies || s->split)) {
         snprintf(error, OPTION_ERROR, "%s: expected together with --multicast=P, a part of the packets",
                  s->set      ? "set"
@@ -115,12 +118,15 @@ static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERRO
     snprintf(text, sizeof text, "a number of outputs, 1 to %u", s->ports);
     if (s->fanout > s->ports) return complain(error, "fanout", s->fanout, text);
     if ((t->process == PM_INSTANT || t->process == PM_STAIRCASE) && (s->priorities == 2 || s->multicast > 0))
-        return option_complain(error, "arrivals", s->arrivals, "poisson, onoff or saturated with --priorities=2 or --multicast");
-    if (t->process == PM_SATURATED && s->copies) return option_complain(error, "arrivals", s->arrivals, "poisson or onoff with --copies=1");
+        return option_complain(error, "arrivals", s->arrivals,
+                               "poisson, onoff or saturated with --priorities=2 or --multicast");
+    if (t->process == PM_SATURATED && s->copies)
+        return option_complain(error, "arrivals", s->arrivals, "poisson or onoff with --copies=1");
     snprintf(text, sizeof text, "0 with --arch=%s; sm and vps have it", s->arch);
     if (s->split && strcmp(s->arch, "sm") && strcmp(s->arch, "vps")) return complain(error, "split", 1, text);
     if (!p->model)
-        return option_complain(error, "priorities or multicast", s->arch, "build/packet-mode-lanes, the program whose switches have them");
+        return option_complain(error, "priorities or multicast", s->arch,
+                               "build/packet-mode-lanes, the program whose switches have them");
     t->high_load = s->high_load;
     t->multicast = s->multicast;
     t->fanout = s->fanout ? s->fanout : 4;
@@ -151,7 +157,8 @@ int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_
     while (a->name && strcmp(a->name, s->arch)) a++;
     if (!a->name) return option_complain(error, "arch", s->arch, "sm, ppm, dpm, vps or iq");
     if (!model_of(a, 0, s->ports) && !model_of(a, 1, s->ports) && !model_of(a, 2, s->ports))
-        return complain(error, "ports", s->ports, "16 or 4, or the number in the program's name; make packet-mode makes one of any number");
+        return complain(error, "ports", s->ports,
+                        "16 or 4, or the number in the program's name; make packet-mode makes one of any number");
     p->model = pm_setup_model(s, a);
     most = p->model ? (unsigned)sim_config_parameter(p->model, "MOST_WORDS", 1024) : 1024;
     p->traffic.pattern = (pattern){.nodes = s->ports, .hot = s->hot, .part = s->part, .seed = s->seed};
@@ -159,14 +166,16 @@ int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_
     p->traffic.grain = strcmp(s->cells, "0") || !strcmp(s->arch, "iq") ? 8 : 1;
     p->traffic.load = s->load;
     if (get_sizes(s->sizes, &p->traffic.pattern.sizes, p->traffic.padded ? 1 : p->traffic.grain, most))
-        return option_complain(
-            error, "sizes", s->sizes,
-            "bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8): 64, 5..1024 or 5/1024/95 (95 % of 5)");
+        return option_complain(error, "sizes", s->sizes,
+                               "bimodal, uniform, constant, or words from 1 to 1024 (of cells: multiples of 8): 64, "
+                               "5..1024 or 5/1024/95 (95 % of 5)");
     if (get_pattern(s, &p->traffic))
-        return option_complain(error, "pattern", s->pattern,
-                               "zipf/K with K from 0 to 20, uniform, hot-spot, permutation, diagonal, unbalanced or round-robin");
+        return option_complain(
+            error, "pattern", s->pattern,
+            "zipf/K with K from 0 to 20, uniform, hot-spot, permutation, diagonal, unbalanced or round-robin");
     if (get_process(s->arrivals, &p->traffic))
-        return option_complain(error, "arrivals", s->arrivals, "one of none, poisson, instant, onoff, saturated or staircase");
+        return option_complain(error, "arrivals", s->arrivals,
+                               "one of none, poisson, instant, onoff, saturated or staircase");
     snprintf(text, sizeof text, "%u", s->hot);
     if (s->hot >= s->ports) return option_complain(error, "hot", text, "a port of this switch");
     snprintf(text, sizeof text, "%g", s->load);

@@ -7,8 +7,8 @@
 
 typedef struct pm_architecture {
     const char *name, *words;
-    /* Of 16 ports, of 4; the same with two priorities and sets of outputs; with SPLIT. Then one of other ports of each kind. NULL: there is
-     * none. */
+    /* Of 16 ports, of 4; the same with two priorities and sets of outputs; with SPLIT. Then one of other ports of each
+     * kind. NULL: there is none. */
     const sim_config *model[9];
 } pm_architecture;
 
@@ -32,7 +32,8 @@ pm_setup pm_setup_default(void);
 uint64_t pm_setup_warmup(uint64_t clocks);
 /* Checks the options. `architectures`: an entry without a name ends the table. 0, or -1: "name value: expected ..." in
  * `error`. */
-int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR]);
+int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p,
+                    char error[OPTION_ERROR]);
 /* The switch for it, of an architecture; NULL: this program has none. */
 const sim_config *pm_setup_model(const pm_setup *s, const pm_architecture *a);
 struct json_t *pm_setup_json(const pm_setup *s);

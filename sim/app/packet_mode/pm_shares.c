@@ -71,8 +71,9 @@ typedef struct source {
     int bimodal; /* sizes: 95 % of 5 words, 5 % of 1024; else 5 to 64 */
 } source;
 
-/* Packets of a watched input under way, by number; and their delay on the ideal line with weights: the input's share as a line of its own,
- * with a budget of unused words that may be sent at once: SAVED less the words that line would carry meanwhile. */
+/* Packets of a watched input under way, by number; and their delay on the ideal line with weights: the input's share as
+ * a line of its own, with a budget of unused words that may be sent at once: SAVED less the words that line would carry
+ * meanwhile. */
 typedef struct flow {
     uint64_t first[MOST_ON_ITS_WAY];
     double ideal[MOST_ON_ITS_WAY];
@@ -215,8 +216,10 @@ static double off(const trial *t)
                 weights += t->weight[i][o];
             }
         for (unsigned i = 0; i < t->ports; i++) {
-            double want = t->source[i].kind == GREEDY ? words * t->weight[i][o] / weights : t->source[i].rate * (double)t->clocks;
-            if (t->source[i].kind != SILENT && !(fabs(t->words[i][o] / want - 1) <= most)) most = fabs(t->words[i][o] / want - 1);
+            double want =
+                t->source[i].kind == GREEDY ? words * t->weight[i][o] / weights : t->source[i].rate * (double)t->clocks;
+            if (t->source[i].kind != SILENT && !(fabs(t->words[i][o] / want - 1) <= most))
+                most = fabs(t->words[i][o] / want - 1);
         }
     }
     return 100 * most;
@@ -237,9 +240,9 @@ static trial fresh(const sim_config *model, uint64_t seed, const char *name, uns
     return t;
 }
 
-/* A window in which the flow with the smallest share sends at least `words` words. In PPM an output looks back after each unit that ends
- * within a packet, as nearly all units of short packets do: an input that alone sends to it gets some 30 units in a row, and the deviation
- * of a share grows by that factor. */
+/* A window in which the flow with the smallest share sends at least `words` words. In PPM an output looks back after
+ * each unit that ends within a packet, as nearly all units of short packets do: an input that alone sends to it gets
+ * some 30 units in a row, and the deviation of a share grows by that factor. */
 static uint64_t window(const trial *t, double words)
 {
     double share = 1;
@@ -249,7 +252,8 @@ static uint64_t window(const trial *t, double words)
         for (unsigned i = 0; i < t->ports; i++)
             if (t->source[i].kind != SILENT) share = fmin(share, t->weight[i][o] / sum);
     }
-    if (t->outputs == 1 && sim_config_parameter(t->model, "PACKET_MODE", 0) == 1) words = fmax(words, 64.0 * UNITS * IN_A_ROW);
+    if (t->outputs == 1 && sim_config_parameter(t->model, "PACKET_MODE", 0) == 1)
+        words = fmax(words, 64.0 * UNITS * IN_A_ROW);
     return (uint64_t)(words / share);
 }
 
@@ -380,21 +384,24 @@ static int measure(void *self, int n)
 static void print_share(rows *all, const row *r)
 {
     const trial *t = &r->t;
-    fprintf(all->table, "%s\t%" PRIu64 "\t%.4f\t%.2f\t%s\n", t->name, t->clocks, t->sum, r->off, r->off <= ALLOWED ? "good" : "OFF");
-    json_array_append_new(all->share, json_pack("{ss sI sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "throughput", t->sum,
-                                                "off_percent", r->off));
+    fprintf(all->table, "%s\t%" PRIu64 "\t%.4f\t%.2f\t%s\n", t->name, t->clocks, t->sum, r->off,
+            r->off <= ALLOWED ? "good" : "OFF");
+    json_array_append_new(all->share, json_pack("{ss sI sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks,
+                                                "throughput", t->sum, "off_percent", r->off));
     all->bad |= !(r->off <= ALLOWED);
 }
 
 static void print_delay(rows *all, const row *r)
 {
     const trial *t = &r->t;
-    double mean = t->delay.controlled, interval = 100 * t->delay.controlled_half_width / mean, wait = isnan(t->ideal) ? 0 : t->ideal;
-    fprintf(all->table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\t%s\n", t->name, mean, interval, wait, r->alone.delay.mean, mean * 0.0256,
-            mean * 0.0064, r->wide ? "wide" : "");
-    json_array_append_new(all->delay, json_pack("{ss sI sf sf sf sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "rate",
-                                                t->source[0].rate, "mean_clocks", mean, "interval_percent", interval, "ideal_clocks", wait,
-                                                "alone_clocks", r->alone.delay.mean));
+    double mean = t->delay.controlled, interval = 100 * t->delay.controlled_half_width / mean,
+           wait = isnan(t->ideal) ? 0 : t->ideal;
+    fprintf(all->table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\t%s\n", t->name, mean, interval, wait,
+            r->alone.delay.mean, mean * 0.0256, mean * 0.0064, r->wide ? "wide" : "");
+    json_array_append_new(all->delay,
+                          json_pack("{ss sI sf sf sf sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "rate",
+                                    t->source[0].rate, "mean_clocks", mean, "interval_percent", interval,
+                                    "ideal_clocks", wait, "alone_clocks", r->alone.delay.mean));
     all->wide |= r->wide;
 }
 
@@ -410,10 +417,10 @@ static void row_over(void *self, int n, int code)
         if (all->printed == all->shares) {
             fclose(all->table);
             puts("");
-            all->table =
-                text_table(stdout, 1,
-                           "<52 a flow with 4 of 34 parts of a saturated output\t>8 mean\n[clocks]\t>5 +-\n[%]\t>8 ideal\n[clocks]\t"
-                           ">8 its line\nalone\tat 2.5\nGb/s[us]\tat 10\nGb/s[us]");
+            all->table = text_table(stdout, 1,
+                                    "<52 a flow with 4 of 34 parts of a saturated output\t>8 mean\n[clocks]\t>5 "
+                                    "+-\n[%]\t>8 ideal\n[clocks]\t"
+                                    ">8 its line\nalone\tat 2.5\nGb/s[us]\tat 10\nGb/s[us]");
         }
         (all->printed < all->shares ? print_share : print_delay)(all, &all->list[all->printed]);
     }
@@ -429,7 +436,8 @@ static void show(void *self)
 static const char *measure_all(rows *all, const sim_config *model)
 {
     const pm_jobs jobs = {all->o->jobs, next_row, measure, row_over, show, all};
-    unsigned shares = sizeof all_shares / sizeof all_shares[0], count = shares + sizeof all_delays / sizeof all_delays[0];
+    unsigned shares = sizeof all_shares / sizeof all_shares[0],
+             count = shares + sizeof all_delays / sizeof all_delays[0];
     int code;
     all->shares = shares;
     all->count = count;
@@ -456,7 +464,8 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
         return 2;
     }
     if (o.help) {
-        option_help_table(table, "packet-shares: what weights do in a packet-mode switch with weighted schedulers", stdout);
+        option_help_table(table, "packet-shares: what weights do in a packet-mode switch with weighted schedulers",
+                          stdout);
         return 0;
     }
     while (a->name && strcmp(a->name, o.arch)) a++;
@@ -469,17 +478,19 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
     rows r = {.o = &o, .share = json_array(), .delay = json_array()};
     printf("%s, 16 ports, weighted round robin at inputs and outputs, seed %" PRIu64 "\n\n", a->words, o.seed);
     wrong = measure_all(&r, a->model[0]);
-    json_t *all = json_pack("{ss sI sI so so}", "arch", o.arch, "clocks", (json_int_t)o.clocks, "seed", (json_int_t)o.seed, "shares",
-                            r.share, "delays", r.delay);
+    json_t *all = json_pack("{ss sI sI so so}", "arch", o.arch, "clocks", (json_int_t)o.clocks, "seed",
+                            (json_int_t)o.seed, "shares", r.share, "delays", r.delay);
     if (wrong) json_decref(all);
     else if (path && results_write(all, path)) wrong = "the results are not saved";
     if (wrong) printf("BAD: %s; again: packet-shares --arch %s --seed %" PRIu64 "\n", wrong, o.arch, o.seed);
     else
-        printf("%s%s%s\n",
-               r.bad    ? "BAD: a share is off by more than 2 %"
-               : r.wide ? "GOOD, but the interval of a delay is 5 % or wider after 1024 times as long; CLOCKS makes it narrower"
-                        : "GOOD",
-               path ? ": results in " : "", path ? path : "");
+        printf(
+            "%s%s%s\n",
+            r.bad ? "BAD: a share is off by more than 2 %"
+            : r.wide
+                ? "GOOD, but the interval of a delay is 5 % or wider after 1024 times as long; CLOCKS makes it narrower"
+                : "GOOD",
+            path ? ": results in " : "", path ? path : "");
     free(path);
     return wrong || r.bad;
 }

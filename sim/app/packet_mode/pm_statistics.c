@@ -26,7 +26,8 @@ struct pm_statistics {
     uint64_t from, clocks, words; /* clocks: of one window; words that have left, of both parts */
     part part[2];                 /* of the window; of its possible extension */
     batch_sums batch[PM_MEASURES][BATCHES_MOST];
-    double backlog[BATCHES_MOST], ideally[BATCHES_MOST]; /* at the ends of the batches: in the switch, in the ideal one */
+    double backlog[BATCHES_MOST],
+        ideally[BATCHES_MOST]; /* at the ends of the batches: in the switch, in the ideal one */
 };
 
 const char *const pm_measure_names[PM_MEASURES] = {"mean", "weighted", "shorter", "longer", "reassembly", "throughput"};
@@ -123,10 +124,7 @@ int pm_statistics_hopeless(const pm_statistics *s, double wide)
     return s->windows > 1 && isfinite(wide) && wide * sqrt((double)s->windows / s->most) > 2;
 }
 
-uint64_t pm_statistics_end(const pm_statistics *s)
-{
-    return s->from + s->windows * s->clocks;
-}
+uint64_t pm_statistics_end(const pm_statistics *s) { return s->from + s->windows * s->clocks; }
 
 int pm_statistics_part(const pm_statistics *s, uint64_t clock)
 {
@@ -210,10 +208,10 @@ static void throughput(const pm_statistics *s, batch_sums *b)
     }
 }
 
-/* A line through the backlog at the ends of the batches goes up by more than its interval. What is above the line stays so for some time:
- * as long as neighbours depend on each other two become one, or chance would seem smaller than it is. Where the window has been prolonged
- * its second half counts: in heavy traffic the switch fills slowly. Then what goes up and down with the backlog of the ideal switch is the
- * luck of the arrivals, and taken off. */
+/* A line through the backlog at the ends of the batches goes up by more than its interval. What is above the line stays
+ * so for some time: as long as neighbours depend on each other two become one, or chance would seem smaller than it is.
+ * Where the window has been prolonged its second half counts: in heavy traffic the switch fills slowly. Then what goes
+ * up and down with the backlog of the ideal switch is the luck of the arrivals, and taken off. */
 int pm_statistics_grows(const pm_statistics *s, int overloaded)
 {
     double t[BATCHES_MOST] = {0}, x[BATCHES_MOST] = {0}, y[BATCHES_MOST] = {0}, end_ci, start_ci, end, start, unused;
@@ -225,7 +223,8 @@ int pm_statistics_grows(const pm_statistics *s, int overloaded)
         y[k] = s->backlog[all - n + k];
     }
     const double last = n - 1;
-    for (unsigned k = 0; k < n && !overloaded; k++) x[k] = statistics_line(&s->ideally[all - n], &s->backlog[all - n], n, x[k], &unused);
+    for (unsigned k = 0; k < n && !overloaded; k++)
+        x[k] = statistics_line(&s->ideally[all - n], &s->backlog[all - n], n, x[k], &unused);
     for (unsigned k = 0; k < n && !overloaded; k++) y[k] -= x[k];
     for (;;) {
         start = statistics_line(t, y, n, 0, &start_ci);

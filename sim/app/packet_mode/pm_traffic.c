@@ -7,10 +7,7 @@
 #include "sim/core/kernel/splitmix64.h"
 #include "sim/traffic/workload/batches.h"
 
-static double unit(uint64_t *random)
-{
-    return ((double)(splitmix64(random) >> 11) + 0.5) / 9007199254740992.0;
-}
+static double unit(uint64_t *random) { return ((double)(splitmix64(random) >> 11) + 0.5) / 9007199254740992.0; }
 
 double pm_traffic_mean_words(const pm_traffic *t)
 {
@@ -19,10 +16,7 @@ double pm_traffic_mean_words(const pm_traffic *t)
     return (s->low + s->high) / 2.0;
 }
 
-int pm_traffic_full(const pm_traffic *t)
-{
-    return t->process == PM_SATURATED || t->process == PM_STAIRCASE;
-}
+int pm_traffic_full(const pm_traffic *t) { return t->process == PM_SATURATED || t->process == PM_STAIRCASE; }
 
 double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output)
 {
@@ -50,10 +44,7 @@ double pm_traffic_copies(const pm_traffic *t)
     return 1 - t->multicast + t->multicast * outputs;
 }
 
-uint32_t pm_packet_outputs(const pm_packet *p)
-{
-    return p->set ? p->set : 1u << p->output;
-}
+uint32_t pm_packet_outputs(const pm_packet *p) { return p->set ? p->set : 1u << p->output; }
 
 /* ---- packets ---- */
 
@@ -85,7 +76,8 @@ static uint32_t set_of(const pm_stream *s, substream *of, unsigned output)
     uint32_t set = 1u << output;
     if (!t->multicast || unit(&of->set_random) >= t->multicast) return 0;
     if (t->outputs) return t->outputs;
-    while ((unsigned)__builtin_popcount(set) < t->fanout) set |= 1u << (unsigned)(unit(&of->set_random) * t->pattern.nodes);
+    while ((unsigned)__builtin_popcount(set) < t->fanout)
+        set |= 1u << (unsigned)(unit(&of->set_random) * t->pattern.nodes);
     return set;
 }
 
@@ -140,7 +132,8 @@ pm_packet pm_stream_next(pm_stream *s)
     uint64_t start[PM_PRIORITIES];
     unsigned high;
     if (!(s->t->high_load > 0)) return next_of(s, 0);
-    for (unsigned k = 0; k < PM_PRIORITIES; k++) start[k] = s->of[k].next.first > s->line_free ? s->of[k].next.first : s->line_free;
+    for (unsigned k = 0; k < PM_PRIORITIES; k++)
+        start[k] = s->of[k].next.first > s->line_free ? s->of[k].next.first : s->line_free;
     high = start[1] <= start[0];
     p = s->of[high].next;
     p.first = start[high];

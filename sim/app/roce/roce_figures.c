@@ -10,7 +10,12 @@
 #include "sim/core/kernel/results.h"
 #include "sim/core/kernel/text_table.h"
 
-enum { LATENCY = 200 /* [clocks] of memory */, OVERHEAD = 82 /* [bytes] of a packet on the line */, SAMPLES = 1 << 16, NOT_YET = 0 };
+enum {
+    LATENCY = 200 /* [clocks] of memory */,
+    OVERHEAD = 82 /* [bytes] of a packet on the line */,
+    SAMPLES = 1 << 16,
+    NOT_YET = 0
+};
 
 typedef enum { PAYLOAD, CLOCKS_PER_PACKET, DOORBELL_TO_WIRE, WIRE_TO_DOORBELL, SEND_TO_ACK, KHZ, MBYTE_PER_S } quantity;
 
@@ -131,7 +136,8 @@ static double payload(const bench *b)
         while (i + 1 < s->packets && s->after[i].time < from) i++;
         for (k = i; k + 1 < s->packets && s->after[k + 1].time <= to;) k++;
         if (k == i) return NAN;
-        double bits = 8.0 * (double)(s->after[k].bytes - s->after[i].bytes), seconds = (double)(s->after[k].time - s->after[i].time) / 1e12;
+        double bits = 8.0 * (double)(s->after[k].bytes - s->after[i].bytes),
+               seconds = (double)(s->after[k].time - s->after[i].time) / 1e12;
         double part = 100 * bits / seconds * (b->f->pmtu + OVERHEAD) / b->f->pmtu / (b->bytes == 64 ? 100e9 : 10e9);
         if (!(part >= least)) least = part;
     }
@@ -191,7 +197,8 @@ static void sample(void *self)
     if (first && b->f->what != WIRE_TO_DOORBELL) ends(b, now);
     if (b->f->what == WIRE_TO_DOORBELL && sim_port_get(&b->doorbell)) ends(b, now);
     if (b->f->what == DOORBELL_TO_WIRE) {
-        if (sim_port_get(&b->aw_valid) && sim_port_get(&b->aw_ready)) b->register_written = sim_port_get(&b->aw_address);
+        if (sim_port_get(&b->aw_valid) && sim_port_get(&b->aw_ready))
+            b->register_written = sim_port_get(&b->aw_address);
         if (sim_port_get(&b->w_valid) && sim_port_get(&b->w_ready) && b->register_written >= FIRST_QP &&
             (b->register_written & 0xff) == SQPI)
             b->start = now;
@@ -258,7 +265,8 @@ static int open_bench(bench *b, const sim_config *chip, uint64_t seed, char *err
     p.wire.lose = f->loss;
     p.wire.seed = seed;
     if (f->line_latency) p.wire.latency = f->line_latency;
-    if (!(b->system = roce_system_new(b->sim, &p, error)) || !(b->traffic = roce_traffic_new(b->system, &t, error))) return -1;
+    if (!(b->system = roce_system_new(b->sim, &p, error)) || !(b->traffic = roce_traffic_new(b->system, &t, error)))
+        return -1;
     snprintf(error, ROCE_SYSTEM_ERROR, "no memory left");
     if (!speed && ethernet_wire_observe(b->system->wire, ETHERNET_SENT, observe, b)) return -1;
     if (at_pins(f)) {
@@ -273,8 +281,9 @@ static double measure(const figure *f, const sim_config *chip, uint64_t seed, in
 {
     char error[ROCE_SYSTEM_ERROR] = "no memory left";
     double value = NAN;
-    bench b = {
-        .f = f, .bytes = (unsigned)sim_config_parameter(chip, "BYTES", 8), .from = {calloc(1, sizeof(sent)), calloc(1, sizeof(sent))}};
+    bench b = {.f = f,
+               .bytes = (unsigned)sim_config_parameter(chip, "BYTES", 8),
+               .from = {calloc(1, sizeof(sent)), calloc(1, sizeof(sent))}};
     sim_params sp;
     sim_params_default(&sp);
     sp.seed = seed;
@@ -309,7 +318,8 @@ static int print_one(const figure *f, const char *name, double limit, double val
     char text[32] = "report";
     if (limit > 0) snprintf(text, sizeof text, "%s %g", most ? "<=" : ">=", limit);
     const char *verdict = met ? "" : isnan(value) ? "NOT MEASURED" : "MISSED";
-    fprintf(t, "%s\t%s\t%.*f\t%s\t%s\n", name, units[f->what], value < 10 || f->what == PAYLOAD ? 2 : 1, value, text, verdict);
+    fprintf(t, "%s\t%s\t%.*f\t%s\t%s\n", name, units[f->what], value < 10 || f->what == PAYLOAD ? 2 : 1, value, text,
+            verdict);
     json_t *row = json_pack("{ss ss ss sb}", "name", name, "unit", units[f->what], "limit", text, "met", met);
     json_object_set_new(row, "value", isnan(value) ? json_null() : json_real(value));
     json_array_append_new(list, row);
@@ -350,7 +360,9 @@ int roce_figures(const char *part_of_name, uint64_t seed, const char *json, cons
         return 1;
     }
     if (!json) json_decref(list);
-    if (bad) printf("BAD: %d of %u figures are beyond their limits%s%s\n", bad, done, json ? "; all are in " : "", json ? json : "");
+    if (bad)
+        printf("BAD: %d of %u figures are beyond their limits%s%s\n", bad, done, json ? "; all are in " : "",
+               json ? json : "");
     else printf("GOOD: %u figures%s%s\n", done, json ? " in " : "", json ? json : "");
     return bad != 0;
 }

@@ -68,10 +68,14 @@ static int set_mix(const char *mix, unsigned messages, unsigned of_kind[ROCE_KIN
             of_kind[k] = messages;
             known = 1;
         }
-        if (!known) return option_complain(error, "mix", mix, "some of send-in, send-out, send, write, read, with commas between");
+        if (!known)
+            return option_complain(error, "mix", mix,
+                                   "some of send-in, send-out, send, write, read, with commas between");
         at += n + (at[n] == ',');
     }
-    return *mix ? 0 : option_complain(error, "mix", mix, "some of send-in, send-out, send, write, read, with commas between");
+    return *mix ? 0
+                : option_complain(error, "mix", mix,
+                                  "some of send-in, send-out, send, write, read, with commas between");
 }
 
 static void wire_params(ethernet_wire_params *w, const roce_options *o)
@@ -84,20 +88,11 @@ static void wire_params(ethernet_wire_params *w, const roce_options *o)
     w->seed = o->seed;
 }
 
-int roce_options_linux(const roce_options *o)
-{
-    return o->peer && !strcmp(o->peer, "rxe");
-}
+int roce_options_linux(const roce_options *o) { return o->peer && !strcmp(o->peer, "rxe"); }
 
-int roce_options_two_chips(const roce_options *o)
-{
-    return o->peer && !strcmp(o->peer, "roce");
-}
+int roce_options_two_chips(const roce_options *o) { return o->peer && !strcmp(o->peer, "roce"); }
 
-static unsigned or (unsigned given, unsigned otherwise)
-{
-    return given ? given : otherwise;
-}
+static unsigned or (unsigned given, unsigned otherwise) { return given ? given : otherwise; }
 
 /* The first option changed by the arguments that is one of these names (among = 1) or none of them (0). */
 static const char *changed(const roce_options *o, const roce_options *was, const char *const names[], int among)
@@ -123,7 +118,8 @@ static int refuse_what_means_nothing(const roce_options *o, const roce_options *
         return option_complain(error, wrong, "", "without peer rxe, whose rping knows no such thing");
     if (o->figures && (wrong = changed(o, was, of_figures, 0)))
         return option_complain(error, wrong, "", "without figures, each of which defines its own run");
-    if (!o->cycles && (wrong = changed(o, was, of_cycles, 1))) return option_complain(error, wrong, "", "together with cycles");
+    if (!o->cycles && (wrong = changed(o, was, of_cycles, 1)))
+        return option_complain(error, wrong, "", "together with cycles");
     if (o->cycles && o->soak) return option_complain(error, "cycles", "", "without soak");
     if (!rxe && o->guest) return option_complain(error, "guest", o->guest, "together with peer rxe");
     if (!rxe && o->console) return option_complain(error, "console", o->console, "together with peer rxe");
@@ -167,7 +163,8 @@ int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_
 {
     static const roce_options was = {.latency = 20, .seed = 1, .sort = "name", .threshold = 5};
     *o = was;
-    if (option_arguments(roce_options_table, o, argc, argv, error) || refuse_what_means_nothing(o, &was, error)) return -1;
+    if (option_arguments(roce_options_table, o, argc, argv, error) || refuse_what_means_nothing(o, &was, error))
+        return -1;
     if (fault_plan_asked(&fault_line, o->faults, 2, &o->plan, error)) return -1;
     complete(o);
     const roce_rping_row pings = pings_of(o);
@@ -178,14 +175,17 @@ void roce_options_words(const roce_options *o, const sim_config *chip, char word
 {
     char others[FAULT_PLAN_MOST * FAULT_TEXT] = "";
     for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++)
-        if (!fault_is_of_line(f)) snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s", *others ? "; " : "", f->text);
+        if (!fault_is_of_line(f))
+            snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s", *others ? "; " : "", f->text);
     snprintf(words, ROCE_OPTIONS_WORDS,
-             "%s peer %s qps %u messages %u mix %s bytes %u..%u pmtu %u ip %u depth %u reads %u timeout %u latency %u stall %u "
+             "%s peer %s qps %u messages %u mix %s bytes %u..%u pmtu %u ip %u depth %u reads %u timeout %u latency %u "
+             "stall %u "
              "handshake %d "
              "loss %g duplicate %g reorder %g corrupt %g faults '%s' seed %lu%s",
-             chip->name, o->peer ? o->peer : "c", o->qps, o->messages, o->mix, o->shortest, o->longest, o->pmtu, o->ip, o->depth, o->reads,
-             o->timeout, o->latency, o->stall, o->handshake, o->chance[ETHERNET_LOSE], o->chance[ETHERNET_DUPLICATE],
-             o->chance[ETHERNET_DELAY], o->chance[ETHERNET_FLIP] + o->chance[ETHERNET_SPOIL], others, o->seed,
+             chip->name, o->peer ? o->peer : "c", o->qps, o->messages, o->mix, o->shortest, o->longest, o->pmtu, o->ip,
+             o->depth, o->reads, o->timeout, o->latency, o->stall, o->handshake, o->chance[ETHERNET_LOSE],
+             o->chance[ETHERNET_DUPLICATE], o->chance[ETHERNET_DELAY],
+             o->chance[ETHERNET_FLIP] + o->chance[ETHERNET_SPOIL], others, o->seed,
              o->initial && !strcmp(o->initial, "0") ? " initial 0" : "");
 }
 
@@ -194,7 +194,8 @@ int roce_options_quiet(const roce_options *o)
 {
     int quiet = 1;
     for (int k = ETHERNET_LOSE; k <= ETHERNET_SPOIL; k++) quiet &= o->chance[k] <= 0;
-    for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++) quiet &= f->when == FAULT_PART && f->part <= 0;
+    for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++)
+        quiet &= f->when == FAULT_PART && f->part <= 0;
     return quiet;
 }
 
@@ -207,14 +208,16 @@ int roce_options_setup(const roce_options *o, const sim_config *chip, roce_setup
     setup->sim.watchdog = rxe ? 0 : PATIENCE; /* Linux runs in wall-clock time */
     const roce_waves waves = {o->waves, o->wave_scopes, o->wave_from, o->wave_to};
     if (roce_wave_params(&waves, chip, "build/full/roce-sim", &setup->sim, error)) return -1;
-    if (o->cycles && !chip->waves) return option_complain(error, "cycles", "", "build/full/roce-sim, which make cycles builds and runs");
+    if (o->cycles && !chip->waves)
+        return option_complain(error, "cycles", "", "build/full/roce-sim, which make cycles builds and runs");
 
     roce_traffic_params *t = &setup->traffic;
     *t = roce_traffic_defaults();
     memset(t->messages, 0, sizeof t->messages);
     if (set_mix(o->mix, o->messages, t->messages, error)) return -1;
     if (roce_options_two_chips(o) && (t->messages[ROCE_WRITE] || t->messages[ROCE_READ]))
-        return option_complain(error, "mix", o->mix, "SENDs alone with peer roce: these chips take no WRITEs and READs");
+        return option_complain(error, "mix", o->mix,
+                               "SENDs alone with peer roce: these chips take no WRITEs and READs");
     t->connections = o->qps;
     t->shortest = o->shortest;
     t->longest = o->longest;

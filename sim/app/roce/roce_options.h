@@ -8,10 +8,12 @@
 #include "sim/traffic/faults/plan.h"
 
 typedef struct roce_options {
-    unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall; /* bytes 0: both, one by one */
-    uint64_t seed, soak;                                                                               /* soak 0: one run */
-    double chance[ETHERNET_FAULTS];                                                                    /* of a frame, by kind of fault */
-    const char *mix, *faults, *peer, *guest, *console, *figures, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
+    unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency,
+        stall;                      /* bytes 0: both, one by one */
+    uint64_t seed, soak;            /* soak 0: one run */
+    double chance[ETHERNET_FAULTS]; /* of a frame, by kind of fault */
+    const char *mix, *faults, *peer, *guest, *console, *figures, *pcap, *json, *waves, *wave_scopes, *wave_from,
+        *wave_to;
     const char *sort, *base, *initial;
     double threshold; /* [points, %] */
     int handshake, cycles, help;
@@ -19,8 +21,10 @@ typedef struct roce_options {
 } roce_options;
 
 extern const option roce_options_table[];
-#define ROCE_OPTIONS_HEAD "roce-sim: the RoCE v2 chip at an Ethernet line, with a NIC in C, another chip or Linux at its other end"
-/* The arguments of a program, and defaults of options not given. -1: one of them is wrong, or has no meaning with the others. */
+#define ROCE_OPTIONS_HEAD                                                                                              \
+    "roce-sim: the RoCE v2 chip at an Ethernet line, with a NIC in C, another chip or Linux at its other end"
+/* The arguments of a program, and defaults of options not given. -1: one of them is wrong, or has no meaning with the
+ * others. */
 int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_ERROR]);
 /* The other end is Linux, or another one of these chips. */
 int roce_options_linux(const roce_options *o);

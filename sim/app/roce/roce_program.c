@@ -9,10 +9,7 @@
 #include "sim/core/kernel/results.h"
 #include "sim/observe/cycles/cycles_report.h"
 
-static int refuse(const char *text)
-{
-    return roce_refuse("roce-sim", text);
-}
+static int refuse(const char *text) { return roce_refuse("roce-sim", text); }
 
 /* Results of a soak's runs with one width. */
 typedef struct soak {
@@ -36,7 +33,8 @@ static void talk(void *self, roce_linux *l)
     p.handshake = r->o->handshake;
     if (roce_system_open(r->system) || roce_system_answer(r->system) || roce_linux_boot(l)) return;
     const rn_verbs device = rn_verbs_of(r->system->device);
-    if (!(r->rping = roce_rping_new(l, r->system->sim, &device, &p)) || roce_rping_run(r->rping, &r->pings, &r->pinged)) return;
+    if (!(r->rping = roce_rping_new(l, r->system->sim, &device, &p)) || roce_rping_run(r->rping, &r->pings, &r->pinged))
+        return;
     roce_linux_read_counters(l);
     roce_rping_free(r->rping);
     r->rping = NULL;
@@ -107,8 +105,9 @@ static int make_all(run *u, roce_setup *setup)
                (r->late = roce_late_new(r->system->wire, 1));
     else if (made) made = (r->traffic = roce_traffic_new(r->system, &setup->traffic, error)) != NULL;
     if (!made) return refuse(error);
-    if (r->o->cycles && (!(r->cycles = sim_cycles_new(r->sim)) || sim_cycles_add(r->cycles, r->system->board->chip) < 0 ||
-                         (r->other && sim_cycles_add(r->cycles, r->other->board->chip) < 0))) {
+    if (r->o->cycles &&
+        (!(r->cycles = sim_cycles_new(r->sim)) || sim_cycles_add(r->cycles, r->system->board->chip) < 0 ||
+         (r->other && sim_cycles_add(r->cycles, r->other->board->chip) < 0))) {
         fprintf(stderr, "roce-sim: cycles: %s\n", *sim_error(r->sim) ? sim_error(r->sim) : "no memory left");
         return 1;
     }
@@ -132,8 +131,8 @@ static void free_all(run *u)
     sim_free(r->sim);
 }
 
-/* The table of counts, also written into the results, and as CSV and page next to these. Not 0: a limit is exceeded, or a
- * file cannot be written. */
+/* The table of counts, also written into the results, and as CSV and page next to these. Not 0: a limit is exceeded, or
+ * a file cannot be written. */
 static int tell_cycles(const roce_report *r, const sim_config *chip, json_t *base, json_t *results, const char *json)
 {
     char words[ROCE_OPTIONS_WORDS];
@@ -236,11 +235,12 @@ static json_t *soak_json(const soak *s)
     json_t *kinds = json_object();
     for (int i = 0; i < ROCE_KINDS; i++)
         if (s->messages[i]) json_object_set_new(kinds, roce_kind_names[i], json_integer((json_int_t)s->messages[i]));
-    return json_pack("{si sI sI so sI s{so so} sI sI sf sf}", "bytes_per_clock", (int)sim_config_parameter(s->chip, "BYTES", 8), "runs",
-                     (json_int_t)s->runs, "packets", (json_int_t)s->packets, "messages", kinds, "payload_bytes", (json_int_t)s->bytes,
-                     "line", "chip", roce_report_line_json(&s->line[0]), "peer", roce_report_line_json(&s->line[1]), "sent_again_by_chip",
-                     (json_int_t)s->sent_again[0], "sent_again_by_peer", (json_int_t)s->sent_again[1], "simulated_us", s->us, "clocks",
-                     s->clocks);
+    return json_pack("{si sI sI so sI s{so so} sI sI sf sf}", "bytes_per_clock",
+                     (int)sim_config_parameter(s->chip, "BYTES", 8), "runs", (json_int_t)s->runs, "packets",
+                     (json_int_t)s->packets, "messages", kinds, "payload_bytes", (json_int_t)s->bytes, "line", "chip",
+                     roce_report_line_json(&s->line[0]), "peer", roce_report_line_json(&s->line[1]),
+                     "sent_again_by_chip", (json_int_t)s->sent_again[0], "sent_again_by_peer",
+                     (json_int_t)s->sent_again[1], "simulated_us", s->us, "clocks", s->clocks);
 }
 
 static void print_soak(const soak *s)
@@ -254,10 +254,11 @@ static void print_soak(const soak *s)
         delayed += struck[ETHERNET_DELAY];
         damaged += struck[ETHERNET_FLIP] + struck[ETHERNET_SPOIL];
     }
-    printf("%ld bytes per clock: %lu packets in %lu runs, %lu messages, %.1f MB; %lu packets lost, %lu doubled, %lu delayed, %lu damaged; "
+    printf("%ld bytes per clock: %lu packets in %lu runs, %lu messages, %.1f MB; %lu packets lost, %lu doubled, %lu "
+           "delayed, %lu damaged; "
            "sent again %lu by the chip, %lu by its peer; %.0f us, %.0f s\n",
-           sim_config_parameter(s->chip, "BYTES", 8), s->packets, s->runs, messages, (double)s->bytes / 1e6, lost, doubled, delayed,
-           damaged, s->sent_again[0], s->sent_again[1], s->us, s->wall);
+           sim_config_parameter(s->chip, "BYTES", 8), s->packets, s->runs, messages, (double)s->bytes / 1e6, lost,
+           doubled, delayed, damaged, s->sent_again[0], s->sent_again[1], s->us, s->wall);
 }
 
 static int run_soak(const roce_options *o, const sim_config *const chips[], const char *json)
@@ -277,12 +278,13 @@ static int run_soak(const roce_options *o, const sim_config *const chips[], cons
         packets += s.packets;
         json_array_append_new(all, soak_json(&s));
     }
-    json_t *results = json_pack("{ss si sI so}", "chip", "roce", "connections", o->qps, "seed", (json_int_t)o->seed, "soak", all);
+    json_t *results =
+        json_pack("{ss si sI so}", "chip", "roce", "connections", o->qps, "seed", (json_int_t)o->seed, "soak", all);
     if (code || !json) json_decref(results);
     else if (results_write(results, json)) code = 1;
     if (!code)
-        printf("GOOD: %lu packets, no message lost, doubled, torn or out of order%s%s\n", packets, json ? "; results in " : "",
-               json ? json : "");
+        printf("GOOD: %lu packets, no message lost, doubled, torn or out of order%s%s\n", packets,
+               json ? "; results in " : "", json ? json : "");
     else if (code == 130) puts("INTERRUPTED: results are not saved");
     return code;
 }

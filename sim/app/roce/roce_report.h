@@ -22,7 +22,8 @@ typedef struct roce_report {
 
 /* From a task: reads the chip's counters. */
 void roce_report_count(roce_report *r);
-/* What was asked for; what came out, with Linux the exit code, too; all of it. Wall time is not in the JSON: the same seed, the same. */
+/* What was asked for; what came out, with Linux the exit code, too; all of it. Wall time is not in the JSON: the same
+ * seed, the same. */
 void roce_report_head(const roce_report *r, const sim_config *chip);
 int roce_report_print(const roce_report *r);
 struct json_t *roce_report_json(const roce_report *r);

@@ -1,4 +1,5 @@
-/* Ranks by MPI: what sim_transport asks for. A library of its own, which is loaded with --ranks only (sim/app/nicxbar/ranks.c). */
+/* Ranks by MPI: what sim_transport asks for. A library of its own, which is loaded with --ranks only
+ * (sim/app/nicxbar/ranks.c). */
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -8,8 +9,9 @@
 
 #include "sim/app/nicxbar/ranks.h"
 
-/* While one waits for a message: it looks again and again, for as long as it costs to be woken; then it lets others run between two looks,
- * for about as long as a window takes; then it sleeps, longer and longer. Where ranks share processors the first is left out. */
+/* While one waits for a message: it looks again and again, for as long as it costs to be woken; then it lets others run
+ * between two looks, for about as long as a window takes; then it sleeps, longer and longer. Where ranks share
+ * processors the first is left out. */
 enum { SPIN_US = 20, YIELD_US = 300, NAP_NS = 20000, LONGEST_NAP_NS = 200000 };
 
 static sim_transport transport;

@@ -1,6 +1,6 @@
-/* The NBD server: a plugin of nbdkit that hands each request to the simulator (sim/app/disk/disk_server.c) and waits for its answer.
- * Started by that one only. Export "hostN" (or "", host 1) is the disk as initiator N sees it. Requests of all connections and threads of a
- * host go over one socket; a thread for each host takes the answers. */
+/* The NBD server: a plugin of nbdkit that hands each request to the simulator (sim/app/disk/disk_server.c) and waits
+ * for its answer. Started by that one only. Export "hostN" (or "", host 1) is the disk as initiator N sees it. Requests
+ * of all connections and threads of a host go over one socket; a thread for each host takes the answers. */
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 
@@ -154,13 +154,16 @@ static int after_fork(void)
 }
 
 /* One request, until its answer: 0, or -1 with errno for the client. */
-static int call(connection *k, unsigned operation, uint64_t offset, uint32_t length, const void *out, void *in, uint32_t flags)
+static int call(connection *k, unsigned operation, uint64_t offset, uint32_t length, const void *out, void *in,
+                uint32_t flags)
 {
     host *h = k->h;
     static const int errors[] = {0, EIO, EINVAL, ENOSPC, EPERM, ESHUTDOWN};
     waiting w = {.data = in};
-    disk_wire_call c = {
-        .offset = offset, .length = length, .operation = (uint16_t)operation, .flags = flags & NBDKIT_FLAG_FUA ? NX_DISK_FUA : 0};
+    disk_wire_call c = {.offset = offset,
+                        .length = length,
+                        .operation = (uint16_t)operation,
+                        .flags = flags & NBDKIT_FLAG_FUA ? NX_DISK_FUA : 0};
     struct iovec part[2] = {{&c, sizeof c}, {(void *)out, length}};
     pthread_cond_init(&w.changed, NULL);
     pthread_mutex_lock(&h->lock);
@@ -187,8 +190,8 @@ static int call(connection *k, unsigned operation, uint64_t offset, uint32_t len
     if (!w.status) return 0;
     const int error = w.status < sizeof errors / sizeof *errors ? errors[w.status] : EIO;
     if (error != ESHUTDOWN) /* many at once, and who stopped it knows */
-        nbdkit_error("host %u: operation %u, %u bytes at %llu: %s", h->number, operation, length, (unsigned long long)offset,
-                     strerror(error));
+        nbdkit_error("host %u: operation %u, %u bytes at %llu: %s", h->number, operation, length,
+                     (unsigned long long)offset, strerror(error));
     nbdkit_set_error(error);
     return -1;
 }
@@ -287,8 +290,8 @@ static int can_zero(void *handle)
     return !!(disk_flags & NX_DISK_HAS_ZEROES);
 }
 
-/* What any connection to an export has written is flushed by any other one to it: one cache, the target's, is behind all. If writes that
- * were answered are lost, a flush of each connection says so. */
+/* What any connection to an export has written is flushed by any other one to it: one cache, the target's, is behind
+ * all. If writes that were answered are lost, a flush of each connection says so. */
 static int can_multi_conn(void *handle)
 {
     (void)handle;
@@ -305,10 +308,7 @@ static int write_data(void *handle, const void *data, uint32_t length, uint64_t 
     return call(handle, NX_DISK_WRITE, offset, length, data, NULL, flags);
 }
 
-static int flush(void *handle, uint32_t flags)
-{
-    return call(handle, NX_DISK_FLUSH, 0, 0, NULL, NULL, flags);
-}
+static int flush(void *handle, uint32_t flags) { return call(handle, NX_DISK_FLUSH, 0, 0, NULL, NULL, flags); }
 
 static int trim(void *handle, uint32_t length, uint64_t offset, uint32_t flags)
 {

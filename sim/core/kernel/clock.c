@@ -23,7 +23,8 @@ sim_clock *sim_clock_new(sim *s, const sim_clock_params *p)
         return NULL;
     }
     if (p->jitter * 2 >= p->period || p->jitter > p->period) {
-        sim_fail(s, "clock %s: jitter is %" PRIu64 " ps, must be less than half the period of %" PRIu64 " ps", name, p->jitter, p->period);
+        sim_fail(s, "clock %s: jitter is %" PRIu64 " ps, must be less than half the period of %" PRIu64 " ps", name,
+                 p->jitter, p->period);
         return NULL;
     }
     if (p->phase < -1) {
@@ -82,20 +83,11 @@ void sim_clock_detach(sim_clock *c, void *self)
     detach(&c->drives, self);
 }
 
-uint64_t sim_clock_cycles(const sim_clock *c)
-{
-    return c->cycles;
-}
+uint64_t sim_clock_cycles(const sim_clock *c) { return c->cycles; }
 
-sim_time sim_clock_period(const sim_clock *c)
-{
-    return c->period;
-}
+sim_time sim_clock_period(const sim_clock *c) { return c->period; }
 
-const char *sim_clock_name(const sim_clock *c)
-{
-    return c->name;
-}
+const char *sim_clock_name(const sim_clock *c) { return c->name; }
 
 /* ---- groups ---- */
 
@@ -111,10 +103,7 @@ sim_group *group_new(sim *s, const char *name)
     return g;
 }
 
-sim_group *sim_group_new(sim *s, const char *name)
-{
-    return group_new(s, name);
-}
+sim_group *sim_group_new(sim *s, const char *name) { return group_new(s, name); }
 
 void group_free(sim_group *g)
 {

@@ -257,7 +257,8 @@ static int find_signals(instance *n, const sim_model *m, const sim_probe *p)
         case SIM_PROBE_STATE:
             n->state[n->row.machines] = at;
             n->in_state[n->row.machines] = new_zeroed(STATES * sizeof **n->in_state);
-            machine[n->row.machines] = (sim_cycles_machine){signal->label, signal->states, n->in_state[n->row.machines], STATES};
+            machine[n->row.machines] =
+                (sim_cycles_machine){signal->label, signal->states, n->in_state[n->row.machines], STATES};
             n->row.machines++;
             break;
         }
@@ -350,10 +351,7 @@ void sim_cycles_stop(sim_cycles *c)
 
 /* ---- results ---- */
 
-size_t sim_cycles_count(const sim_cycles *c)
-{
-    return c->instances.count;
-}
+size_t sim_cycles_count(const sim_cycles *c) { return c->instances.count; }
 
 int sim_cycles_get(const sim_cycles *c, size_t i, sim_cycles_row *row)
 {
@@ -392,9 +390,9 @@ static json_t *machine_json(const sim_cycles_machine *m)
 
 static json_t *row_json(const sim_cycles_row *r)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "model", r->model, "path", r->path, "side", r->side, "module",
-                          r->module, "clock", r->clock, "clocks", (json_int_t)r->clocks, "busy", (json_int_t)r->busy, "stalled",
-                          (json_int_t)r->stalled, "idle", (json_int_t)r->idle);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "model", r->model, "path", r->path, "side",
+                          r->side, "module", r->module, "clock", r->clock, "clocks", (json_int_t)r->clocks, "busy",
+                          (json_int_t)r->busy, "stalled", (json_int_t)r->stalled, "idle", (json_int_t)r->idle);
     if (*r->by) json_object_set_new(o, "by", json_string(r->by));
     if (r->reasons) {
         json_t *reasons = json_object();
@@ -430,13 +428,16 @@ json_t *sim_cycles_json(sim_cycles *c, const char *name)
     for (size_t i = 0; i < c->groups.count; i++) {
         const group *g = c->groups.at[i];
         json_array_append_new(clocks, json_pack("{s:s, s:I, s:o}", "name", sim_clock_name(g->clock), "period_ps",
-                                                (json_int_t)sim_clock_period(g->clock), "slices", slices(g->slice_clocks, count)));
+                                                (json_int_t)sim_clock_period(g->clock), "slices",
+                                                slices(g->slice_clocks, count)));
     }
     for (size_t i = 0; i < c->windows.count; i++)
-        json_array_append_new(windows, json_pack("[I, I]", (json_int_t)c->windows.at[i].from, (json_int_t)c->windows.at[i].to));
+        json_array_append_new(windows,
+                              json_pack("[I, I]", (json_int_t)c->windows.at[i].from, (json_int_t)c->windows.at[i].to));
     if (c->on && c->open && to > c->window_from)
         json_array_append_new(windows, json_pack("[I, I]", (json_int_t)c->window_from, (json_int_t)to));
-    for (size_t i = 0; i < c->links.count; i++) json_array_append_new(links, json_pack("[s, s]", c->links.at[i].from, c->links.at[i].to));
+    for (size_t i = 0; i < c->links.count; i++)
+        json_array_append_new(links, json_pack("[s, s]", c->links.at[i].from, c->links.at[i].to));
     sim_cycles_row r;
     for (size_t i = 0; !sim_cycles_get(c, i, &r); i++) {
         const instance *n = c->instances.at[i];
@@ -449,8 +450,9 @@ json_t *sim_cycles_json(sim_cycles *c, const char *name)
         }
         json_array_append_new(instances, o);
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "name", name, "from_ps", (json_int_t)c->from, "to_ps", (json_int_t)to,
-                     "slice_ps", (json_int_t)length, "windows", windows, "links", links, "clocks", clocks, "instances", instances);
+    return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "name", name, "from_ps", (json_int_t)c->from, "to_ps",
+                     (json_int_t)to, "slice_ps", (json_int_t)length, "windows", windows, "links", links, "clocks",
+                     clocks, "instances", instances);
 }
 
 /* ---- of a whole simulation ---- */

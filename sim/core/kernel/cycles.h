@@ -1,5 +1,5 @@
-/* Where the clocks go: per instance of a module that declares probes, clocks busy, stalled and idle, why it stalls, how much it does, how
- * long that takes, how full it is, and in which states it is.
+/* Where the clocks go: per instance of a module that declares probes, clocks busy, stalled and idle, why it stalls, how
+ * much it does, how long that takes, how full it is, and in which states it is.
  *
  * A module is measured by declaring wires (nothing else is needed, see rtl/common for examples):
  *
@@ -14,20 +14,20 @@
  *
  * A module from elsewhere is counted without them, as a file MODULE.probes in its folder says (scripts/handshakes.py).
  *
- * They count with the module's clock `clk`. A module between two clocks declares them for each side, wr_probe_busy for one that has the
- * clock `wr_clk`, and each side is a row of its own. Names of states are the module's localparams that count 0, 1, 2 ..., the first group
- * that fits for the first machine, the next one for the next (scripts/states.py).
+ * They count with the module's clock `clk`. A module between two clocks declares them for each side, wr_probe_busy for
+ * one that has the clock `wr_clk`, and each side is a row of its own. Names of states are the module's localparams that
+ * count 0, 1, 2 ..., the first group that fits for the first machine, the next one for the next (scripts/states.py).
  *
- * Every clock of a measurement counts once: stalled if a stall is, else busy if probe_busy is, else idle; so the three add up to the
- * clocks. If several reasons to stall are there, the first in the file counts; with probe_stall alone it is "other". The values are those
- * the flip-flops see at the rising edge of the clock the instance runs on.
+ * Every clock of a measurement counts once: stalled if a stall is, else busy if probe_busy is, else idle; so the three
+ * add up to the clocks. If several reasons to stall are there, the first in the file counts; with probe_stall alone it
+ * is "other". The values are those the flip-flops see at the rising edge of the clock the instance runs on.
  *
- * An operation counts when it is done, or if there is no probe_done, when it starts. Its latency is the number of clocks from its start to
- * its done; both in one clock is 0. A done without a start since the measurement began is no operation; a start without its done is `open`
- * at the end.
+ * An operation counts when it is done, or if there is no probe_done, when it starts. Its latency is the number of
+ * clocks from its start to its done; both in one clock is 0. A done without a start since the measurement began is no
+ * operation; a start without its done is `open` at the end.
  *
- * What is counted can be restricted to windows (sim_cycles_window). Starts and dones are followed outside of them, too, and the time line
- * has all from start to stop: up to 128 slices of one length.
+ * What is counted can be restricted to windows (sim_cycles_window). Starts and dones are followed outside of them, too,
+ * and the time line has all from start to stop: up to 128 slices of one length.
  *
  * Costs nothing while it is not started, and changes nothing in the simulation. */
 #ifndef SIM_CORE_KERNEL_CYCLES_H
@@ -75,22 +75,23 @@ sim_cycles *sim_cycles_new(sim *s);
 /* Before the models it measures are freed. NULL is allowed. */
 void sim_cycles_free(sim_cycles *c);
 
-/* Adds every instance of a model that declares probes, after its clocks are connected; its clocks count from then on. Returns how many, or
- * -1 if one of their clocks is not connected (sim_error). */
+/* Adds every instance of a model that declares probes, after its clocks are connected; its clocks count from then on.
+ * Returns how many, or -1 if one of their clocks is not connected (sim_error). */
 int sim_cycles_add(sim_cycles *c, sim_model *m);
 
 /* Two instances, "nic0.nic.link", that are joined outside of the models; for pictures. */
 void sim_cycles_link(sim_cycles *c, const char *from, const char *to);
 
-/* Sets all counts to 0 and counts from the next edge on; stop keeps the counts. From outside of sample and drive (a task may). */
+/* Sets all counts to 0 and counts from the next edge on; stop keeps the counts. From outside of sample and drive (a
+ * task may). */
 void sim_cycles_start(sim_cycles *c);
 void sim_cycles_stop(sim_cycles *c);
-/* Between start and stop: opens or closes a window. Start opens one, clocks outside of all count in the time line only. NULL is allowed.
- * Not while groups run in windows: from a task without a group. */
+/* Between start and stop: opens or closes a window. Start opens one, clocks outside of all count in the time line only.
+ * NULL is allowed. Not while groups run in windows: from a task without a group. */
 void sim_cycles_window(sim_cycles *c, int open);
 
-/* Results so far, in the order of adding; the row is filled in, what it points to stays until the next start. Returns 0, or -1 if there is
- * no row i. */
+/* Results so far, in the order of adding; the row is filled in, what it points to stays until the next start. Returns
+ * 0, or -1 if there is no row i. */
 int sim_cycles_get(const sim_cycles *c, size_t i, sim_cycles_row *row);
 size_t sim_cycles_count(const sim_cycles *c);
 

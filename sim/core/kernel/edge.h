@@ -1,4 +1,5 @@
-/* Execution of an edge, clock by clock and model by model. Inline: all of this is done some million times in a second's run. Private. */
+/* Execution of an edge, clock by clock and model by model. Inline: all of this is done some million times in a second's
+ * run. Private. */
 #ifndef SIM_CORE_KERNEL_EDGE_H
 #define SIM_CORE_KERNEL_EDGE_H
 
@@ -6,12 +7,10 @@
 #include "sim/core/waves/waves.h"
 
 /* It is evaluated in lanes_run, which is called next. */
-static inline bool model_in_lanes(const sim_model *m)
-{
-    return m->set && !m->stays_alone;
-}
+static inline bool model_in_lanes(const sim_model *m) { return m->set && !m->stays_alone; }
 
-/* A byte that is written might be any variable, for all that the compiler knows: so the ends of lists are noted first. */
+/* A byte that is written might be any variable, for all that the compiler knows: so the ends of lists are noted first.
+ */
 static inline void model_clocks_low(const sim_model *m)
 {
     uint8_t *const *port = m->low.at, *const *const end = port + m->low.count;
@@ -63,8 +62,9 @@ static inline void clock_drives(const sim_clock *c, size_t *order)
     call_all(&c->drives);
 }
 
-/* An edge: settle, sample, rise; then drive. Between them lanes_run evaluates what is due. *order: see posted. Settle: inputs driven since
- * the last edge pass through, with all clocks low (those that fall do so in their own time). Of several clocks at once: */
+/* An edge: settle, sample, rise; then drive. Between them lanes_run evaluates what is due. *order: see posted. Settle:
+ * inputs driven since the last edge pass through, with all clocks low (those that fall do so in their own time). Of
+ * several clocks at once: */
 void edges_settle(const clock_list *rising, sim_time now);
 void edges_rise(const clock_list *rising, sim_time now, size_t *order);
 void edges_drive(const clock_list *rising, size_t *order);

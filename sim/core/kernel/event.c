@@ -10,7 +10,22 @@ enum { NEAREST = 3, NAME = 200, NESTED = 100 /* ( ! ~ within each other */, STEP
 
 /* An expression in the order in which a stack computes it. */
 typedef struct {
-    enum { NUMBER, SIGNAL, NOT, INVERT, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, UNEQUAL, AND, OR, BOTH, EITHER } what;
+    enum {
+        NUMBER,
+        SIGNAL,
+        NOT,
+        INVERT,
+        LESS,
+        LESS_EQUAL,
+        GREATER,
+        GREATER_EQUAL,
+        EQUAL,
+        UNEQUAL,
+        AND,
+        OR,
+        BOTH,
+        EITHER
+    } what;
     uint64_t value; /* of a number; of a signal: which */
 } step;
 
@@ -42,7 +57,8 @@ struct event {
 static bool wrong(event *e, const char *expected)
 {
     if (!*e->error)
-        snprintf(e->error, EVENT_ERROR, "%.200s: expected %s%s%.20s", e->text, expected, *e->at ? " before " : " at its end", e->at);
+        snprintf(e->error, EVENT_ERROR, "%.200s: expected %s%s%.20s", e->text, expected,
+                 *e->at ? " before " : " at its end", e->at);
     return false;
 }
 
@@ -59,10 +75,7 @@ static bool take(event *e, const char *text)
     return true;
 }
 
-static void add(event *e, int what, uint64_t value)
-{
-    *list_add(&e->steps) = (step){what, value};
-}
+static void add(event *e, int what, uint64_t value) { *list_add(&e->steps) = (step){what, value}; }
 
 static bool read_number(event *e, uint64_t *value)
 {
@@ -267,7 +280,8 @@ int event_offer(event *e, const char *group, const char *name, uint32_t signal, 
         operand *o = &e->operands.at[i];
         for (int k = 0; k < 3; k++) {
             const char *other = k == 0 ? full : k == 1 ? without : by_group;
-            bool whole = !strcmp(o->name, other), plain = strlen(other) == o->plain && !strncmp(o->name, other, o->plain);
+            bool whole = !strcmp(o->name, other),
+                 plain = strlen(other) == o->plain && !strncmp(o->name, other, o->plain);
             if (whole) o->selects = false; /* one of an array */
             if (!whole && !plain) continue;
             o->signal = signal;
@@ -284,7 +298,8 @@ int event_complete(event *e, char error[EVENT_ERROR])
     for (size_t i = 0; i < e->operands.count; i++) {
         operand *o = &e->operands.at[i];
         if (!o->signal) {
-            int n = snprintf(error, EVENT_ERROR, "no signal %.*s; the nearest are", o->plain < NAME ? (int)o->plain : NAME, o->name);
+            int n = snprintf(error, EVENT_ERROR, "no signal %.*s; the nearest are",
+                             o->plain < NAME ? (int)o->plain : NAME, o->name);
             for (int k = 0; k < NEAREST && o->near[k].distance && n < EVENT_ERROR; k++)
                 n += snprintf(error + n, (size_t)(EVENT_ERROR - n), "%s %s", k ? "," : "", o->near[k].name);
             return -1;

@@ -1,9 +1,10 @@
 /* Reasons to stop a run from outside: signals, and a model that does not come back.
  *
- * A loop in Verilog that never ends, or a value that never settles, keeps the thread in one evaluation for ever. Each thread that
- * evaluates models has a timer of its own that runs with the processor time the thread takes: so it does not matter how slow the machine
- * is, or whether the program is stopped. A thread whose timer finds it too often in the same evaluation leaves that by a jump, and the run
- * ends with the name of the model. ThreadSanitizer holds the timer's signals back: under it loops are not detected. */
+ * A loop in Verilog that never ends, or a value that never settles, keeps the thread in one evaluation for ever. Each
+ * thread that evaluates models has a timer of its own that runs with the processor time the thread takes: so it does
+ * not matter how slow the machine is, or whether the program is stopped. A thread whose timer finds it too often in the
+ * same evaluation leaves that by a jump, and the run ends with the name of the model. ThreadSanitizer holds the timer's
+ * signals back: under it loops are not detected. */
 #define _GNU_SOURCE /* gettid, REG_RIP */
 #include "sim/core/kernel/kernel.h"
 
@@ -62,20 +63,15 @@ void guard_signals(void)
     act.sa_flags = SA_RESTART;
     for (int i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], NULL, &before[i]);
-        if (signals[i] != SIGHUP || before[i].sa_handler != SIG_IGN) sigaction(signals[i], &act, NULL); /* ignored: nohup */
+        if (signals[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &act, NULL); /* ignored: nohup */
     }
     installed = true;
 }
 
-void guard_signals_end(void)
-{
-    going = 0;
-}
+void guard_signals_end(void) { going = 0; }
 
-int sim_interrupted(void)
-{
-    return interrupted != 0;
-}
+int sim_interrupted(void) { return interrupted != 0; }
 
 /* ---- models that do not come back ---- */
 
@@ -94,10 +90,7 @@ static _Thread_local struct {
     unsigned count, ticks; /* evaluation that was found last, and how often */
 } watch;
 
-const char *guard_complaint(void)
-{
-    return complaint;
-}
+const char *guard_complaint(void) { return complaint; }
 
 bool guard_run(void (*work)(void *arg), void *arg)
 {
@@ -115,8 +108,9 @@ static void __attribute__((format(printf, 1, 2), noreturn)) give_up(const char *
 {
     const sim_model *m = evaluating.model;
     va_list list;
-    int used =
-        m ? snprintf(complaint, sizeof complaint, "%s (%s%s): ", m->name, m->config->name, m->set ? ", or another in its lanes" : "") : 0;
+    int used = m ? snprintf(complaint, sizeof complaint, "%s (%s%s): ", m->name, m->config->name,
+                            m->set ? ", or another in its lanes" : "")
+                 : 0;
     va_start(list, format);
     vsnprintf(complaint + used, sizeof complaint - (size_t)used, format, list);
     va_end(list);
@@ -161,20 +155,14 @@ static void on_tick(int number, siginfo_t *info, void *context)
     sigemptyset(&open);
     sigaddset(&open, number);
     pthread_sigmask(SIG_UNBLOCK, &open, NULL);
-    give_up("one evaluation has taken %g s of processor time: a loop in its Verilog does not end%s%s", m->s->params.patience,
-            *m->config->loops ? "; it has " : "", m->config->loops);
+    give_up("one evaluation has taken %g s of processor time: a loop in its Verilog does not end%s%s",
+            m->s->params.patience, *m->config->loops ? "; it has " : "", m->config->loops);
 }
 
 /* Timers do not come along. */
-static void after_fork(void)
-{
-    watch.made = false;
-}
+static void after_fork(void) { watch.made = false; }
 
-static void know_forks(void)
-{
-    pthread_atfork(NULL, NULL, after_fork);
-}
+static void know_forks(void) { pthread_atfork(NULL, NULL, after_fork); }
 
 void guard_thread(void)
 {

@@ -46,10 +46,7 @@ void histogram_clear(histogram *h)
     *h = (histogram){0};
 }
 
-double histogram_mean(const histogram *h)
-{
-    return h->count ? (double)h->sum / (double)h->count : 0;
-}
+double histogram_mean(const histogram *h) { return h->count ? (double)h->sum / (double)h->count : 0; }
 
 uint64_t histogram_at(const histogram *h, double share)
 {
@@ -72,8 +69,8 @@ json_t *histogram_json(const histogram *h)
     }
     json_t *bins = json_array();
     for (uint64_t i = 0; i <= (h->max - h->min) / width; i++)
-        json_array_append_new(bins, json_pack("[I, I, I]", (json_int_t)(h->min + i * width), (json_int_t)(h->min + (i + 1) * width - 1),
-                                              (json_int_t)shown[i]));
+        json_array_append_new(bins, json_pack("[I, I, I]", (json_int_t)(h->min + i * width),
+                                              (json_int_t)(h->min + (i + 1) * width - 1), (json_int_t)shown[i]));
     json_object_set_new(o, "mean", json_real(histogram_mean(h)));
     json_object_set_new(o, "min", json_integer((json_int_t)h->min));
     json_object_set_new(o, "median", json_integer((json_int_t)histogram_at(h, 0.5)));

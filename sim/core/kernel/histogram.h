@@ -18,8 +18,8 @@ void histogram_clear(histogram *h); /* frees what it holds, too */
 double histogram_mean(const histogram *h);
 /* The smallest value that at least this share of all do not exceed; 0 if there are none. */
 uint64_t histogram_at(const histogram *h, double share);
-/* {"count", "mean", "min", "median", "p99", "max", "bins": [[from, to, count] ...]}: at most 32 bins of one width, from min to max. With
- * count 0 that is all there is. The caller owns it. */
+/* {"count", "mean", "min", "median", "p99", "max", "bins": [[from, to, count] ...]}: at most 32 bins of one width, from
+ * min to max. With count 0 that is all there is. The caller owns it. */
 json_t *histogram_json(const histogram *h);
 
 #endif

@@ -9,14 +9,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* A growing array: LIST(type) l; *list_add(&l) = x. Memory exhaustion ends the program: a simulation cannot go on without. */
-#define LIST(type)                                                                                                                         \
-    struct {                                                                                                                               \
-        type *at;                                                                                                                          \
-        size_t count, room;                                                                                                                \
+/* A growing array: LIST(type) l; *list_add(&l) = x. Memory exhaustion ends the program: a simulation cannot go on
+ * without. */
+#define LIST(type)                                                                                                     \
+    struct {                                                                                                           \
+        type *at;                                                                                                      \
+        size_t count, room;                                                                                            \
     }
-#define list_add(l)                                                                                                                        \
-    ((l)->count < (l)->room ? (void)0 : (void)((l)->at = list_grow((l)->at, &(l)->room, sizeof *(l)->at)), (l)->at + (l)->count++)
+#define list_add(l)                                                                                                    \
+    ((l)->count < (l)->room ? (void)0 : (void)((l)->at = list_grow((l)->at, &(l)->room, sizeof *(l)->at)),             \
+     (l)->at + (l)->count++)
 #define list_free(l) (free((l)->at), (l)->at = NULL, (l)->count = (l)->room = 0)
 void *list_grow(void *at, size_t *room, size_t size);
 /* calloc that ends the program with a message when memory is exhausted. */
@@ -91,8 +93,8 @@ struct sim_model {
     struct lane_set *set; /* NULL: evaluated alone */
     unsigned lane;
     bool stays_alone; /* ... though it has a lane */
-    bool in_lane;     /* its state is in the lane; as in lane_set.joined, which belongs to the thread that runs the set */
-    bool settled;     /* nothing has happened to it since its last evaluation with clocks low */
+    bool in_lane; /* its state is in the lane; as in lane_set.joined, which belongs to the thread that runs the set */
+    bool settled; /* nothing has happened to it since its last evaluation with clocks low */
     LIST(connection) clocks;
     LIST(uint8_t *) low; /* ports of these that are low while it settles: clocks that fall do that in their own time */
     void *binding;
@@ -155,7 +157,10 @@ typedef struct {
 } trial;
 enum { MOST_THREADS = 256 };
 
-enum { ORDER_DRIVES = 1 << 16, ORDER_TASKS = 1 << 17 }; /* posted.order: index of the clock in phase 2, then in phase 4, then phase 5 */
+enum {
+    ORDER_DRIVES = 1 << 16,
+    ORDER_TASKS = 1 << 17
+}; /* posted.order: index of the clock in phase 2, then in phase 4, then phase 5 */
 
 /* Of the i-th clock in sim_group.due. */
 #define CLOCK_DUE(i) (1u << (i) % 32)
@@ -179,8 +184,8 @@ struct sim_group {
     sim_time wake;       /* when the first of its tasks that wait for a time goes on; SIM_FOREVER: not before `until` */
     sim_time last_progress;
     size_t order;
-    bool leads;            /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
-    bool calls;            /* ... and does now */
+    bool leads; /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
+    bool calls; /* ... and does now */
     sim_time joins;        /* edge at which its tasks run together with those of all groups; SIM_FOREVER: none */
     bool tasks_due;        /* of that time: all edges have been run, the tasks of all go on together */
     bool waits;            /* a task of it is in sim_deliver */
@@ -236,7 +241,8 @@ struct sim {
     bool waves_left;      /* there is a file */
     bool waves_lost;      /* nothing has been recorded that should have been */
     bool waves_older;     /* files of an older ring are there */
-    sim_time waves_asked; /* from then on events are looked at: each model with a signal of them has had an edge of each of its clocks */
+    sim_time waves_asked; /* from then on events are looked at: each model with a signal of them has had an edge of each
+                             of its clocks */
     struct event *waves_event[2]; /* by which recording begins and ends, NULL: none; while it is recorded */
     LIST(char *) scopes;          /* all that there are in the waves */
 
@@ -260,7 +266,7 @@ struct sim {
     atomic_uint at_work;                     /* threads of it that run groups in this round */
     sim_time delivered;                      /* in a window: all events posted before are delivered */
     uint64_t windows, rounds;                /* run so far */
-    bool weighs, weigh_next;                 /* this window measures what each team costs, or the next one that counts */
+    bool weighs, weigh_next; /* this window measures what each team costs, or the next one that counts */
     trial trial;
 
     struct ranks *ranks; /* ranks.c; NULL: this process alone */
@@ -287,14 +293,12 @@ static inline void evaluation_begin(const sim_model *m)
     evaluating.model = m;
     evaluating.count++;
 }
-static inline void evaluation_end(void)
-{
-    evaluating.model = NULL;
-}
+static inline void evaluation_end(void) { evaluating.model = NULL; }
 /* This thread is going to evaluate models; may be called again. A thread that ends calls the other one. */
 void guard_thread(void);
 void guard_thread_end(void);
-/* false: work(arg) was left in the middle, because a model did not come back, and is not going to be evaluated any more. */
+/* false: work(arg) was left in the middle, because a model did not come back, and is not going to be evaluated any
+ * more. */
 bool guard_run(void (*work)(void *arg), void *arg);
 const char *guard_complaint(void);
 
@@ -304,7 +308,8 @@ void clock_free(sim_clock *c);
 sim_group *group_new(sim *s, const char *name);
 void group_free(sim_group *g);
 
-/* An edge not before `now`: the ideal place, kept with 64 fractional bits so that it never drifts, plus this edge's own jitter. */
+/* An edge not before `now`: the ideal place, kept with 64 fractional bits so that it never drifts, plus this edge's own
+ * jitter. */
 static inline void clock_edge_place(const sim_clock *c, clock_edge *e, sim_time now)
 {
     sim_time time = e->ideal_whole;
@@ -391,8 +396,11 @@ void pins_record(sim_model *m); /* before an edge, its inputs have passed throug
 void pins_close(sim_model *m);
 
 /* task.c */
-void tasks_run(sim *s, size_t last); /* phase 5 of an edge; number that were ready before: they run behind those that become ready now */
-/* The same in ranks, step by step: who goes on, those of groups before the first of none, all. A group's task goes on as in a window. */
+void tasks_run(
+    sim *s,
+    size_t last); /* phase 5 of an edge; number that were ready before: they run behind those that become ready now */
+/* The same in ranks, step by step: who goes on, those of groups before the first of none, all. A group's task goes on
+ * as in a window. */
 void tasks_collect(sim *s, size_t last);
 void tasks_run_first(sim *s);
 void tasks_run_all(sim *s);
@@ -400,7 +408,8 @@ bool tasks_common(const sim *s);       /* any that goes on is of no group */
 bool tasks_join(const sim *s);         /* one of no group waits for the end of one of a group */
 void task_over(sim *s, size_t number); /* known in all ranks */
 sim_time tasks_next(const sim *s);
-/* Earliest time at which a task without a group may go on; 0: any. If it also may by what one group does: that group, else NULL. */
+/* Earliest time at which a task without a group may go on; 0: any. If it also may by what one group does: that group,
+ * else NULL. */
 sim_time tasks_bound(const sim *s, sim_group **leader);
 bool tasks_grouped(const sim *s); /* there are unfinished tasks of groups */
 void tasks_free(sim *s);

@@ -108,10 +108,7 @@ static void find_low(sim_model *m)
         if (!m->clocks.at[k].clock->falls) *list_add(&m->low) = m->clocks.at[k].port;
 }
 
-void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port)
-{
-    sim_model_clock_buffered(m, c, port, &always);
-}
+void sim_model_clock(sim_model *m, sim_clock *c, uint8_t *port) { sim_model_clock_buffered(m, c, port, &always); }
 
 void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const uint8_t *enable)
 {
@@ -127,25 +124,13 @@ void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const u
 
 /* ---- looking in ---- */
 
-const char *sim_model_name(const sim_model *m)
-{
-    return m->name;
-}
+const char *sim_model_name(const sim_model *m) { return m->name; }
 
-const sim_config *sim_model_config(const sim_model *m)
-{
-    return m->config;
-}
+const sim_config *sim_model_config(const sim_model *m) { return m->config; }
 
-void *sim_model_binding(const sim_model *m)
-{
-    return m->binding;
-}
+void *sim_model_binding(const sim_model *m) { return m->binding; }
 
-sim *sim_model_sim(const sim_model *m)
-{
-    return m->s;
-}
+sim *sim_model_sim(const sim_model *m) { return m->s; }
 
 const sim_port *sim_model_ports(const sim_model *m, size_t *count)
 {

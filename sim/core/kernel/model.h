@@ -6,29 +6,29 @@
  *     fifo *fifo_new(sim *, const char *instance);      instance: its name in waves and tables, unique, [A-Za-z0-9_]
  *     void fifo_free(fifo *);                           for one that goes before its sim; sim_free frees the others
  *
- * and the library that goes with it. The pointers lead straight into the model: 1..8 bits uint8_t, ..16 uint16_t, ..32 uint32_t, ..64
- * uint64_t, wider an array of uint32_t, lowest word first. Bits above a port's width must be written as 0. Connect every clock input
- * with sim_model_clock (sim.h); set other inputs in the drive phase. fifo_new gives NULL when the instance name is refused or memory
- * is exhausted; sim_error says which.
+ * and the library that goes with it. The pointers lead straight into the model: 1..8 bits uint8_t, ..16 uint16_t, ..32
+ * uint32_t, ..64 uint64_t, wider an array of uint32_t, lowest word first. Bits above a port's width must be written as
+ * 0. Connect every clock input with sim_model_clock (sim.h); set other inputs in the drive phase. fifo_new gives NULL
+ * when the instance name is refused or memory is exhausted; sim_error says which.
  *
  * One bench for several configurations, or for several modules that fill one place, does without the type:
  *
- *     extern const sim_config fifo_config;                                what the build knows of a configuration, its ports among it
- *     typedef struct fifo_ports { sim_port clk, d, q; } fifo_ports;     its ports without their C types
+ *     extern const sim_config fifo_config;                                what the build knows of a configuration, its
+ * ports among it typedef struct fifo_ports { sim_port clk, d, q; } fifo_ports;     its ports without their C types
  *
  *     sim_model *m = fifo_wide_config.make(s, "dut");                    any configuration
- *     fifo *f = sim_model_as(m, &fifo_config, "d");                      its ports as pointers of `fifo`, found by name; d is left out,
- *                                                                       because its C type is not the same
- *     const fifo_ports *p = sim_model_ports_as(m, &fifo_config);         its ports whatever their widths: sim_port_get(&p->d)
+ *     fifo *f = sim_model_as(m, &fifo_config, "d");                      its ports as pointers of `fifo`, found by
+ * name; d is left out, because its C type is not the same const fifo_ports *p = sim_model_ports_as(m, &fifo_config);
+ * its ports whatever their widths: sim_port_get(&p->d)
  *
  * So only code that uses a port names it.
  *
- * A port whose name means something in C or C++, or is `model`, has `_` behind it in the struct: m->class_. As data it is "class". An
- * inout port is three: `pad`, an output, is the level of the wires (0 if undriven, the OR of two drivers); `pad_i`, an
- * input, is what others put there, and `pad_ie` on which of its bits they do.
+ * A port whose name means something in C or C++, or is `model`, has `_` behind it in the struct: m->class_. As data it
+ * is "class". An inout port is three: `pad`, an output, is the level of the wires (0 if undriven, the OR of two
+ * drivers); `pad_i`, an input, is what others put there, and `pad_ie` on which of its bits they do.
  *
- * Each model has a Verilator context of its own, and is seeded from the sim's seed and its instance name, so that adding a model changes
- * nothing in the others.
+ * Each model has a Verilator context of its own, and is seeded from the sim's seed and its instance name, so that
+ * adding a model changes nothing in the others.
  *
  * The glue is made by scripts/bindings.py and scripts/verilated.cpp.in. */
 #ifndef SIM_CORE_KERNEL_MODEL_H
@@ -60,7 +60,14 @@ typedef struct {
 } sim_config_port;
 
 /* Probes (cycles.h): wires of a module that say what it does. */
-typedef enum { SIM_PROBE_BUSY, SIM_PROBE_STALL, SIM_PROBE_START, SIM_PROBE_DONE, SIM_PROBE_LEVEL, SIM_PROBE_STATE } sim_probe_kind;
+typedef enum {
+    SIM_PROBE_BUSY,
+    SIM_PROBE_STALL,
+    SIM_PROBE_START,
+    SIM_PROBE_DONE,
+    SIM_PROBE_LEVEL,
+    SIM_PROBE_STATE
+} sim_probe_kind;
 typedef struct {
     const char *name; /* "probe_stall_credit" */
     sim_probe_kind kind;
@@ -96,7 +103,7 @@ typedef struct sim_config {
     size_t probe_count;
     const struct sim_lanes *lanes; /* NULL: none */
     const char *loops;             /* where its Verilog has loops that may not end, "my_block.v:17, ..."; "": nowhere */
-    const char *blocks;            /* that are in slots instead of the default ones: "VOQ_SCHEDULER=my_block"; "": none */
+    const char *blocks; /* that are in slots instead of the default ones: "VOQ_SCHEDULER=my_block"; "": none */
 } sim_config;
 
 enum { SIM_LANES_MOST = 16 };
@@ -108,16 +115,18 @@ typedef struct sim_lanes {
     int (*usable)(void); /* has this processor the vectors it was compiled for? */
     void *(*make)(void); /* NULL: memory is exhausted */
     void (*free)(void *lanes);
-    void (*take)(void *lanes, unsigned lane, void *m, void *binding); /* from now on the binding leads to pins that stand here */
-    void (*alone)(void *lanes, unsigned lane);                        /* evaluates its model, which has its state until it joins */
-    void (*join)(void *lanes, unsigned lane);                         /* its state goes into the lane */
-    void (*show)(void *lanes, unsigned lane);                         /* writes the lane's state into its model */
-    /* Inputs pass through; edges of clocks, if there are any. joined: lanes that have the state of their models, among them those of the
-     * mask; what the others hold may change. */
+    void (*take)(void *lanes, unsigned lane, void *m,
+                 void *binding);               /* from now on the binding leads to pins that stand here */
+    void (*alone)(void *lanes, unsigned lane); /* evaluates its model, which has its state until it joins */
+    void (*join)(void *lanes, unsigned lane);  /* its state goes into the lane */
+    void (*show)(void *lanes, unsigned lane);  /* writes the lane's state into its model */
+    /* Inputs pass through; edges of clocks, if there are any. joined: lanes that have the state of their models, among
+     * them those of the mask; what the others hold may change. */
     void (*settle)(void *lanes, uint32_t mask, uint32_t joined);
-    void (*edge)(void *lanes, uint32_t mask, uint32_t joined); /* the same where no input but clocks has changed since */
-    /* Evaluates the lane's model, too, as the lane was: the difference between both, or NULL; with all = 0 only outputs are compared.
-     * From then on the model must be evaluated whenever the lane is. */
+    void (*edge)(void *lanes, uint32_t mask,
+                 uint32_t joined); /* the same where no input but clocks has changed since */
+    /* Evaluates the lane's model, too, as the lane was: the difference between both, or NULL; with all = 0 only outputs
+     * are compared. From then on the model must be evaluated whenever the lane is. */
     const char *(*differs)(void *lanes, unsigned lane, int all);
 } sim_lanes;
 
@@ -126,9 +135,10 @@ typedef struct sim_lanes {
 /* The value that a parameter was set to in the file `models`, or the other one if it was not. */
 long sim_config_parameter(const sim_config *c, const char *name, long otherwise);
 
-/* The binding of another configuration for this model: every pointer leads to the port of the same name. Each must be there with the same
- * direction, and with a width that has the same C type; those in `varying` (names with a space between, NULL = none) may have any width and
- * are NULL. More ports do no harm. NULL if it does not fit: sim_error names model and port and what was expected. Freed with the model. */
+/* The binding of another configuration for this model: every pointer leads to the port of the same name. Each must be
+ * there with the same direction, and with a width that has the same C type; those in `varying` (names with a space
+ * between, NULL = none) may have any width and are NULL. More ports do no harm. NULL if it does not fit: sim_error
+ * names model and port and what was expected. Freed with the model. */
 void *sim_model_as(sim_model *m, const sim_config *as, const char *varying);
 /* The same as an array in the order of the other one, which is its NAME_ports; widths may differ. */
 const void *sim_model_ports_as(sim_model *m, const sim_config *as);
@@ -155,9 +165,11 @@ typedef struct {
     int (*context_ended)(void *c); /* 0 no, 1 $finish or $stop, 2 $error */
     void *(*recorder_new)(void);   /* for the waves of one model, which is added next */
     void (*recorder_open)(void *r, struct fst_stream *stream);
-    void (*recorder_show)(void *r, uint64_t n); /* for the n-th time: what has changed since the one before, at first all */
+    void (*recorder_show)(void *r,
+                          uint64_t n); /* for the n-th time: what has changed since the one before, at first all */
     void (*recorder_free)(void *r);
-    const void *(*signal)(void *c, const char *path, const char *name, unsigned *bytes); /* made public; NULL: none of up to 64 bits */
+    const void *(*signal)(void *c, const char *path, const char *name,
+                          unsigned *bytes); /* made public; NULL: none of up to 64 bits */
 } sim_engine;
 
 extern const sim_engine sim_verilated;
@@ -182,9 +194,11 @@ sim *sim_model_sim(const sim_model *m);
 const sim_port *sim_model_ports(const sim_model *m, size_t *count);
 /* The clock connected to a port of the binding, by the port's name: NULL if there is none. */
 sim_clock *sim_model_clock_at(const sim_model *m, const char *port);
-/* Where it can be seen whether the next edge arrives at a clock input that has been connected. NULL: there is none of that name. */
+/* Where it can be seen whether the next edge arrives at a clock input that has been connected. NULL: there is none of
+ * that name. */
 const uint8_t *sim_model_clock_enable(const sim_model *m, const char *port);
-/* A public signal of up to 64 bits, e.g. probe_busy of a probe's path; its type: 1 (up to 8 bits), 2, 4 or 8 bytes. NULL: there is none. */
+/* A public signal of up to 64 bits, e.g. probe_busy of a probe's path; its type: 1 (up to 8 bits), 2, 4 or 8 bytes.
+ * NULL: there is none. */
 const void *sim_model_signal(const sim_model *m, const char *path, const char *name, unsigned *bytes);
 /* Its value. */
 static inline uint64_t sim_signal_value(const void *signal, unsigned bytes)

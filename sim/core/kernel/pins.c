@@ -1,4 +1,5 @@
-/* Records the pins of models, so that another simulator can be driven with the same inputs and compared (make fourstate).
+/* Records the pins of models, so that another simulator can be driven with the same inputs and compared (make
+ * fourstate).
  *
  * A file INSTANCE.pins starts with lines of names,
  *
@@ -8,7 +9,8 @@
  *     output gt_tx_data 64
  *     edges
  *
- * and goes on with one line for each step in which a clock of the model rises: all in hexadecimal, with a space between,
+ * and goes on with one line for each step in which a clock of the model rises: all in hexadecimal, with a space
+ * between,
  *
  *     time [ps]   clocks that rise, bit 0 the first   value of each input   value of each output
  *
@@ -44,7 +46,8 @@ static void pins_open(sim_model *m)
     for (int output = 0; output < 2; output++)
         for (size_t i = 0; i < m->ports.count; i++) {
             const sim_port *p = &m->ports.at[i];
-            if (p->output == output && clock_bit(m, p->at) < 0) fprintf(m->pins, "%sput %s %u\n", output ? "out" : "in", p->name, p->bits);
+            if (p->output == output && clock_bit(m, p->at) < 0)
+                fprintf(m->pins, "%sput %s %u\n", output ? "out" : "in", p->name, p->bits);
         }
     fprintf(m->pins, "edges\n");
 }
@@ -89,6 +92,7 @@ void pins_close(sim_model *m)
     m->pins_ended = true;
     if (!m->pins) return;
     bool lost = ferror(m->pins);
-    if (fclose(m->pins) || lost) sim_fail(m->s, "pins: %s/%s.pins could not be written to its end", m->s->params.pins, m->name);
+    if (fclose(m->pins) || lost)
+        sim_fail(m->s, "pins: %s/%s.pins could not be written to its end", m->s->params.pins, m->name);
     m->pins = NULL;
 }

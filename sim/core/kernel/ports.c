@@ -11,10 +11,7 @@ static unsigned carrier(unsigned bits)
 }
 
 /* The C type that carries a part of a port: the whole, or a word of an array. */
-static unsigned element_bits(const sim_port *p)
-{
-    return p->bits > 64 ? 32 : carrier(p->bits);
-}
+static unsigned element_bits(const sim_port *p) { return p->bits > 64 ? 32 : carrier(p->bits); }
 
 static const sim_port *find(const sim_model *m, const char *name)
 {
@@ -38,17 +35,17 @@ static const sim_port *fitting(const sim_model *m, const sim_config *config, con
     const sim_port *p = find(m, as->name);
     unsigned most = carrier(as->bits);
     if (!p)
-        sim_fail(m->s, "model %s (%s): no port %s, expected %s of %u bits as in %s", m->name, m->config->name, as->name, way[as->output],
-                 as->bits, config->name);
+        sim_fail(m->s, "model %s (%s): no port %s, expected %s of %u bits as in %s", m->name, m->config->name, as->name,
+                 way[as->output], as->bits, config->name);
     else if (p->output != as->output)
-        sim_fail(m->s, "model %s (%s): port %s is an %s, expected an %s as in %s", m->name, m->config->name, as->name, way[p->output],
-                 way[as->output], config->name);
+        sim_fail(m->s, "model %s (%s): port %s is an %s, expected an %s as in %s", m->name, m->config->name, as->name,
+                 way[p->output], way[as->output], config->name);
     else if (!any_width && carrier(p->bits) != most && most == 65)
-        sim_fail(m->s, "model %s (%s): port %s has %u bits, expected %u as in %s, or any above 64", m->name, m->config->name, as->name,
-                 p->bits, as->bits, config->name);
+        sim_fail(m->s, "model %s (%s): port %s has %u bits, expected %u as in %s, or any above 64", m->name,
+                 m->config->name, as->name, p->bits, as->bits, config->name);
     else if (!any_width && carrier(p->bits) != most)
-        sim_fail(m->s, "model %s (%s): port %s has %u bits, expected %u as in %s, or any of %u .. %u", m->name, m->config->name, as->name,
-                 p->bits, as->bits, config->name, most == 8 ? 1 : most / 2 + 1, most);
+        sim_fail(m->s, "model %s (%s): port %s has %u bits, expected %u as in %s, or any of %u .. %u", m->name,
+                 m->config->name, as->name, p->bits, as->bits, config->name, most == 8 ? 1 : most / 2 + 1, most);
     else return p;
     return NULL;
 }
@@ -127,20 +124,11 @@ static void element_set(void *at, unsigned bits, uint64_t value)
     }
 }
 
-static uint64_t ones(unsigned bits)
-{
-    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
+static uint64_t ones(unsigned bits) { return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1; }
 
-uint64_t sim_port_get(const sim_port *p)
-{
-    return element_get(p->at, carrier(p->bits));
-}
+uint64_t sim_port_get(const sim_port *p) { return element_get(p->at, carrier(p->bits)); }
 
-void sim_port_set(const sim_port *p, uint64_t value)
-{
-    element_set(p->at, carrier(p->bits), value & ones(p->bits));
-}
+void sim_port_set(const sim_port *p, uint64_t value) { element_set(p->at, carrier(p->bits), value & ones(p->bits)); }
 
 uint64_t sim_port_field(const sim_port *p, unsigned lsb, unsigned bits)
 {
@@ -149,7 +137,8 @@ uint64_t sim_port_field(const sim_port *p, unsigned lsb, unsigned bits)
     for (unsigned have = 0, take; have < bits; have += take) {
         unsigned low = (lsb + have) % element;
         take = bits - have < element - low ? bits - have : element - low;
-        value |= (element_get((char *)p->at + (lsb + have) / element * (element / 8), element) >> low & ones(take)) << have;
+        value |= (element_get((char *)p->at + (lsb + have) / element * (element / 8), element) >> low & ones(take))
+                 << have;
     }
     return value;
 }

@@ -61,7 +61,8 @@ char *results_claim(const char *path)
     strcpy(name, path);
     if (results_is_device(path)) return name;
     for (int n = 2; n < 1000 && !lock(name); n++) sprintf(name, "%.*s-%d%s", stem, path, n, path + stem);
-    if (strcmp(name, path)) fprintf(stderr, "%s: another run writes %s: this one's are in %s\n", program_invocation_short_name, path, name);
+    if (strcmp(name, path))
+        fprintf(stderr, "%s: another run writes %s: this one's are in %s\n", program_invocation_short_name, path, name);
     return name;
 }
 
@@ -87,7 +88,9 @@ int results_write(json_t *all, const char *path)
 {
     errno = 0;
     int failed = !all || (results_is_device(path) ? json_dump_file(all, path, JSON_INDENT(2)) : write_whole(all, path));
-    if (failed) fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, path, errno ? strerror(errno) : "cannot be written");
+    if (failed)
+        fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, path,
+                errno ? strerror(errno) : "cannot be written");
     json_decref(all);
     return failed;
 }

@@ -4,8 +4,8 @@
 
 struct json_t;
 
-/* Is the file's until the program ends: the path itself, or, while another program has it, one with a number, "sim-2.json", which is said
- * on stderr. The caller frees it. */
+/* Is the file's until the program ends: the path itself, or, while another program has it, one with a number,
+ * "sim-2.json", which is said on stderr. The caller frees it. */
 char *results_claim(const char *path);
 /* Whether it is no file but a device, a terminal or a folder. */
 int results_is_device(const char *path);

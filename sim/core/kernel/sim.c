@@ -50,14 +50,12 @@ uint64_t random_hash(uint64_t seed, const char *name)
     return h;
 }
 
-static uint64_t rotate(uint64_t x, int k)
-{
-    return (x << k) | (x >> (64 - k));
-}
+static uint64_t rotate(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
 uint64_t sim_random(sim *s)
 {
-    if (group_here(s)) sim_fail(s, "a random number is drawn in a lookahead window: its value would depend on the order of groups");
+    if (group_here(s))
+        sim_fail(s, "a random number is drawn in a lookahead window: its value would depend on the order of groups");
     uint64_t *r = s->random, result = rotate(r[1] * 5, 7) * 9, t = r[1] << 17;
     r[2] ^= r[0];
     r[3] ^= r[1];
@@ -70,16 +68,14 @@ uint64_t sim_random(sim *s)
 
 uint64_t sim_random_below(sim *s, uint64_t n)
 {
-    uint64_t x; /* 2^64 mod n values at the top are one round too many; below the last n values it need not be worked out */
+    uint64_t
+        x; /* 2^64 mod n values at the top are one round too many; below the last n values it need not be worked out */
     do x = sim_random(s);
     while (x > UINT64_MAX - n && x > UINT64_MAX - (UINT64_MAX % n + 1) % n);
     return x % n;
 }
 
-int sim_chance(sim *s, unsigned percent)
-{
-    return percent && sim_random_below(s, 100) < percent;
-}
+int sim_chance(sim *s, unsigned percent) { return percent && sim_random_below(s, 100) < percent; }
 
 /* ---- making and freeing ---- */
 
@@ -172,10 +168,7 @@ sim_time sim_now(const sim *s)
     return g ? g->now : s->now;
 }
 
-uint64_t sim_seed(const sim *s)
-{
-    return s->params.seed;
-}
+uint64_t sim_seed(const sim *s) { return s->params.seed; }
 
 /* ---- ends and reports ---- */
 
@@ -198,10 +191,7 @@ void sim_fail(sim *s, const char *fmt, ...)
     *error = new_string(n < 0 ? "failed, and its message could not be formatted" : text);
 }
 
-const char *sim_error(const sim *s)
-{
-    return s->error ? s->error : "";
-}
+const char *sim_error(const sim *s) { return s->error ? s->error : ""; }
 
 void sim_progress(sim *s)
 {
@@ -310,7 +300,8 @@ static void show_progress(const sim *s, double started, sim_time from, double *s
         fprintf(stderr, "%s%s", text, size ? "; " : "");
         free(text);
     }
-    fprintf(stderr, "%.3f us simulated, %.1f us per second ", (double)s->now * 1e-6, (double)(s->now - from) * 1e-6 / seconds);
+    fprintf(stderr, "%.3f us simulated, %.1f us per second ", (double)s->now * 1e-6,
+            (double)(s->now - from) * 1e-6 / seconds);
     fflush(stderr);
     *shown = now;
 }
@@ -330,8 +321,8 @@ static void end_badly(sim *s, int result)
         if (s->ranks && result != SIM_INTERRUPTED) sim_report_print(s, NULL);
         return;
     }
-    fprintf(stderr, "sim: %s at %.3f us, seed %" PRIu64 "%s%s\n", sim_result_name(result), (double)s->now * 1e-6, s->params.seed,
-            s->error ? ": " : "", sim_error(s));
+    fprintf(stderr, "sim: %s at %.3f us, seed %" PRIu64 "%s%s\n", sim_result_name(result), (double)s->now * 1e-6,
+            s->params.seed, s->error ? ": " : "", sim_error(s));
     if (result != SIM_INTERRUPTED && begun(s)) sim_report_print(s, stderr);
     if (s->waves_left) fprintf(stderr, "sim: waves in %s.fst\n", s->waves_base);
 }
@@ -382,7 +373,8 @@ static void run_on(void *arg)
             r->result = SIM_TIME_LIMIT;
         } else {
             waves_window(s, t);
-            if (s->error && !s->ranks) { /* it cannot be recorded as asked for: before anything has happened, or from the outside */
+            if (s->error &&
+                !s->ranks) { /* it cannot be recorded as asked for: before anything has happened, or from the outside */
                 r->result = SIM_FAILED;
                 break;
             }
@@ -402,7 +394,8 @@ static void run_on(void *arg)
 int sim_run(sim *s, sim_time limit)
 {
     if (s->params.cycles) cycles_follow(s);
-    course r = {.s = s, .limit = limit, .from = s->now, .had_tasks = tasks_live(s) > 0, .result = s->error ? SIM_FAILED : -1};
+    course r = {
+        .s = s, .limit = limit, .from = s->now, .had_tasks = tasks_live(s) > 0, .result = s->error ? SIM_FAILED : -1};
     r.started = !s->params.quiet && s->on_terminal ? sim_wall() : -1;
     guard_signals();
     guard_thread();

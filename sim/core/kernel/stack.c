@@ -56,10 +56,7 @@ static void begin(unsigned high, unsigned low)
     abort(); /* it has been left for good */
 }
 
-stack *stack_of_caller(void)
-{
-    return new_zeroed(sizeof(stack));
-}
+stack *stack_of_caller(void) { return new_zeroed(sizeof(stack)); }
 
 stack *stack_new(void (*run)(void *arg), void *arg)
 {

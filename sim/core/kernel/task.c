@@ -6,7 +6,13 @@
 #include <string.h>
 
 /* Condition that a task waits for. */
-typedef enum { TASK_RUNS, TASK_CYCLES, TASK_CONDITION, TASK_TIME, TASK_OTHERS /* a wake, an end, or all groups */ } task_wait;
+typedef enum {
+    TASK_RUNS,
+    TASK_CYCLES,
+    TASK_CONDITION,
+    TASK_TIME,
+    TASK_OTHERS /* a wake, an end, or all groups */
+} task_wait;
 
 struct sim_task {
     sim *s;
@@ -133,10 +139,7 @@ static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(voi
     return t;
 }
 
-sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg)
-{
-    return make(s, NULL, name, fn, arg);
-}
+sim_task *sim_task_new(sim *s, const char *name, void (*fn)(void *), void *arg) { return make(s, NULL, name, fn, arg); }
 
 sim_task *sim_task_new_in(sim_group *g, const char *name, void (*fn)(void *), void *arg)
 {
@@ -191,20 +194,11 @@ void tasks_free(sim *s)
     for (size_t i = 0; i < s->groups.count; i++) queue_free(&s->groups.at[i]->queue);
 }
 
-int sim_task_done(const sim_task *t)
-{
-    return t->done;
-}
+int sim_task_done(const sim_task *t) { return t->done; }
 
-const char *sim_task_name(const sim_task *t)
-{
-    return t->name;
-}
+const char *sim_task_name(const sim_task *t) { return t->name; }
 
-sim_task *sim_task_current(sim *s)
-{
-    return queue_here(s)->current;
-}
+sim_task *sim_task_current(sim *s) { return queue_here(s)->current; }
 
 /* ---- waiting ---- */
 
@@ -222,8 +216,8 @@ static sim_task *current_on(sim_clock *c, const char *what)
 {
     sim_task *t = current(c->s, what);
     if (t->group && t->group != c->group) {
-        fprintf(stderr, "sim: %s: task %s of group %s waits for clock %s, which is not of that group\n", what, t->name, t->group->name,
-                c->name);
+        fprintf(stderr, "sim: %s: task %s of group %s waits for clock %s, which is not of that group\n", what, t->name,
+                t->group->name, c->name);
         abort();
     }
     return t;
@@ -294,15 +288,9 @@ static void block(sim *s, sim_group *by)
     t->woken = false;
 }
 
-void sim_block(sim *s)
-{
-    block(s, NULL);
-}
+void sim_block(sim *s) { block(s, NULL); }
 
-void sim_block_on(const sim_clock *c)
-{
-    block(c->s, c->group);
-}
+void sim_block_on(const sim_clock *c) { block(c->s, c->group); }
 
 void sim_wake(sim_task *t)
 {
@@ -322,15 +310,15 @@ void sim_deliver(sim *s)
 /* ---- running ---- */
 
 /* Moves the tasks of a list whose wait is over to the ready queue, keeps the others in order. */
-#define COLLECT(list, t, over)                                                                                                             \
-    do {                                                                                                                                   \
-        size_t kept = 0;                                                                                                                   \
-        for (size_t i = 0; i < (list)->count; i++) {                                                                                       \
-            sim_task *t = (list)->at[i];                                                                                                   \
-            if (over) queue(t);                                                                                                            \
-            else (list)->at[kept++] = t;                                                                                                   \
-        }                                                                                                                                  \
-        (list)->count = kept;                                                                                                              \
+#define COLLECT(list, t, over)                                                                                         \
+    do {                                                                                                               \
+        size_t kept = 0;                                                                                               \
+        for (size_t i = 0; i < (list)->count; i++) {                                                                   \
+            sim_task *t = (list)->at[i];                                                                               \
+            if (over) queue(t);                                                                                        \
+            else (list)->at[kept++] = t;                                                                               \
+        }                                                                                                              \
+        (list)->count = kept;                                                                                          \
     } while (0)
 
 static void collect_waiting(const clock_list *rising)
@@ -348,7 +336,8 @@ static void collect_waiting(const clock_list *rising)
     }
 }
 
-/* Those in the ready queue from `first` on have waited for a time, group by group: they go on in the order in which they began to. */
+/* Those in the ready queue from `first` on have waited for a time, group by group: they go on in the order in which
+ * they began to. */
 static void sort_timed(task_queue *q, size_t first)
 {
     for (size_t i = first + 1; i < q->ready.count; i++) {
@@ -422,7 +411,8 @@ static void run_in_group(sim_task *t)
 void tasks_run_first(sim *s)
 {
     task_queue *q = &s->queue;
-    while (q->ready_next < q->ready.count && q->ready.at[q->ready_next]->group) run_in_group(q->ready.at[q->ready_next++]);
+    while (q->ready_next < q->ready.count && q->ready.at[q->ready_next]->group)
+        run_in_group(q->ready.at[q->ready_next++]);
 }
 
 void tasks_run_all(sim *s)

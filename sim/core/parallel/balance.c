@@ -1,15 +1,18 @@
-/* Assignment of work in a window: teams of groups, distributed to threads by cost, and trials that find the fastest assignment.
+/* Assignment of work in a window: teams of groups, distributed to threads by cost, and trials that find the fastest
+ * assignment.
  *
- * Groups whose models are in lanes together are one team, which one thread runs, and lanes cost the same however many are in use. So a
- * thread that has less to do may take groups out of the lanes, whose models are evaluated alone then. How the work is spread is a level:
+ * Groups whose models are in lanes together are one team, which one thread runs, and lanes cost the same however many
+ * are in use. So a thread that has less to do may take groups out of the lanes, whose models are evaluated alone then.
+ * How the work is spread is a level:
  *
  *   0   this thread alone, all in lanes
  *   1   several threads, all in lanes
  *   2.. several threads, one group out of the lanes, two ...
  *
- * The fastest level depends on the machine, on what else runs there and on the traffic. So from time to time the next one is tried, by
- * turns with the one that was the best up to now, then the one before; and first of all the least one: on a machine that has got something
- * else to do several threads are slower at every level. Results do not depend on it. */
+ * The fastest level depends on the machine, on what else runs there and on the traffic. So from time to time the next
+ * one is tried, by turns with the one that was the best up to now, then the one before; and first of all the least one:
+ * on a machine that has got something else to do several threads are slower at every level. Results do not depend on
+ * it. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "sim/core/parallel/parallel.h"
 
@@ -18,9 +21,9 @@
 
 enum { WEIGH = 64 /* windows from one in which teams are weighed to the next */ };
 /* A trial runs A, B, B, A (only A, B if B is much slower). In the first windows of a turn the
- * new teams are weighed, and what they need comes into the processors' caches. Of the others of both turns the middle one counts, by time:
- * what else the machine does makes some much longer. Then there is no trial for this many windows, and for twice as many after the next
- * one. */
+ * new teams are weighed, and what they need comes into the processors' caches. Of the others of both turns the middle
+ * one counts, by time: what else the machine does makes some much longer. Then there is no trial for this many windows,
+ * and for twice as many after the next one. */
 enum { WARM = 4, TURN = WARM + TRIAL_WINDOWS / 2, TRIAL = 4 * TURN, PAUSE = 512, LONGEST_PAUSE = 8192 };
 #define MUCH_SLOWER 1.1
 
@@ -56,7 +59,8 @@ static const lane_set *lanes_of(const sim_group *g)
 static void leave_lanes(const sim_group *g, bool leaves)
 {
     for (size_t i = 0; i < g->clocks.count; i++)
-        for (size_t k = 0; k < g->clocks.at[i]->ports.count; k++) lanes_leave(g->clocks.at[i]->ports.at[k].model, leaves);
+        for (size_t k = 0; k < g->clocks.at[i]->ports.count; k++)
+            lanes_leave(g->clocks.at[i]->ports.at[k].model, leaves);
 }
 
 static unsigned fastest(const sim_group *g)
@@ -87,7 +91,9 @@ static void make_teams(sim *s, unsigned level)
         if (g->elsewhere) continue;
         const lane_set *set = lanes_of(g);
         size_t k = 0;
-        while (k < s->teams.count && !(set && lanes_of(s->teams.at[k].at[0]) == set && s->teams.at[k].count < SIM_LANES_MOST)) k++;
+        while (k < s->teams.count &&
+               !(set && lanes_of(s->teams.at[k].at[0]) == set && s->teams.at[k].count < SIM_LANES_MOST))
+            k++;
         if (k == s->teams.count) *list_add(&s->teams) = (team){.fast = fastest(g)};
         s->teams.at[k].at[s->teams.at[k].count++] = g;
     }
@@ -120,29 +126,25 @@ static void share_out(sim *s, unsigned threads)
 
 /* ---- levels ---- */
 
-static bool others_turn(const trial *t)
-{
-    return t->other != t->level && t->windows >= TURN && t->windows < 3 * TURN;
-}
+static bool others_turn(const trial *t) { return t->other != t->level && t->windows >= TURN && t->windows < 3 * TURN; }
 
 /* Windows count that are as long as most will be. */
-static bool counts(const sim *s, sim_time time)
-{
-    return time >= window_longest(s) / 2;
-}
+static bool counts(const sim *s, sim_time time) { return time >= window_longest(s) / 2; }
 
 thread_pool *balance_begin(sim *s, sim_time time)
 {
     const trial *t = &s->trial;
     const unsigned level = others_turn(t) ? t->other : t->level;
-    const bool weighed = s->weighs, anew = level != s->level || s->teams_models != s->models.count || s->teams_groups != s->groups.count;
+    const bool weighed = s->weighs,
+               anew = level != s->level || s->teams_models != s->models.count || s->teams_groups != s->groups.count;
     if (anew) make_teams(s, level);
     s->level = level;
     s->weigh_next |= s->windows++ % WEIGH == 0 || anew;
     s->weighs = s->weigh_next && counts(s, time);
     if (s->weighs) s->weigh_next = false;
     if (!level) return NULL;
-    if (!s->thread_pool) s->thread_pool = thread_pool_new(s->threads < s->groups.count ? s->threads : (unsigned)s->groups.count - 1);
+    if (!s->thread_pool)
+        s->thread_pool = thread_pool_new(s->threads < s->groups.count ? s->threads : (unsigned)s->groups.count - 1);
     if (anew || weighed) share_out(s, thread_pool_threads(s->thread_pool));
     return s->thread_pool;
 }

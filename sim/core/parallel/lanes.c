@@ -1,7 +1,8 @@
 /* Lanes: models of one configuration share a vector, one lane each, and are evaluated together (scripts/lanes.py).
  *
- * A model says that it has to be evaluated; the caller that runs edges has all of these evaluated at once. One lane costs as much as
- * all: so a model has its state itself until it is evaluated together with another one, or if it is to stay alone. */
+ * A model says that it has to be evaluated; the caller that runs edges has all of these evaluated at once. One lane
+ * costs as much as all: so a model has its state itself until it is evaluated together with another one, or if it is to
+ * stay alone. */
 #include "sim/core/parallel/parallel.h"
 
 #include <stdlib.h>
@@ -16,7 +17,9 @@ void lanes_take(sim_model *m)
     if (s->groups.at[s->groups.count - 1]->elsewhere) return; /* new instances belong to the group made last */
     if (!s->params.lanes || !kind || s->waves_base || s->params.pins) return;
     if (!kind->usable()) {
-        sim_fail(s, "%s was built with vectors that this processor does not have: build it here, or run it with --lanes 1", kind->name);
+        sim_fail(s,
+                 "%s was built with vectors that this processor does not have: build it here, or run it with --lanes 1",
+                 kind->name);
         return;
     }
     lane_set *set = NULL;
@@ -66,14 +69,16 @@ static void join(lane_set *set, uint32_t lanes)
     set->joined |= lanes;
 }
 
-/* Comparing all of the state takes much longer than evaluating: not each time. Instances that differ once do so for a while. */
+/* Comparing all of the state takes much longer than evaluating: not each time. Instances that differ once do so for a
+ * while. */
 static void check(lane_set *set, uint32_t lanes)
 {
     bool all = set->evaluations++ % 256 == 0;
     for (unsigned k = 0; k < set->taken; k++) {
         const char *what = lanes >> k & 1 ? set->kind->differs(set->lanes, k, all) : NULL;
         if (what)
-            sim_fail(set->model[k]->s, "lanes: %s in lane %u of %s is not as in a model that is evaluated alone", what, k, set->kind->name);
+            sim_fail(set->model[k]->s, "lanes: %s in lane %u of %s is not as in a model that is evaluated alone", what,
+                     k, set->kind->name);
     }
 }
 

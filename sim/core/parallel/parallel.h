@@ -6,7 +6,8 @@
 
 /* window.c */
 extern _Thread_local sim_group *group_running;
-/* Runs all groups in a window, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
+/* Runs all groups in a window, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one
+ * edge together. */
 bool window_run(sim *s, sim_time t, sim_time limit);
 sim_time window_longest(const sim *s);
 /* In a window: the first edge of any clock at `time` or later. */
@@ -16,7 +17,7 @@ void keep_posted(sim_group *g, const posted *t, const void *event);
 void window_call(sim_group *g);              /* a task of no group goes on because of what g has done now */
 void window_shorten(sim *s, sim_time until); /* groups that have not come as far go no further */
 void window_rising(sim *s, sim_time now);    /* all go on at `now`: fills in sim.rising */
-void window_close(sim *s);                   /* all events are delivered, and the sim goes on from where its groups are */
+void window_close(sim *s); /* all events are delivered, and the sim goes on from where its groups are */
 
 /* balance.c: who runs what */
 /* Before a window of such a length, which these threads run; NULL: this one alone. Fills in the teams. */
@@ -26,11 +27,12 @@ void balance_end(sim *s, double wall, sim_time time); /* ... and after it: what 
 /* ranks.c */
 void ranks_new(sim *s);
 void ranks_free(sim *s);
-void ranks_place(sim_group *g);                      /* a new one */
-void ranks_exchange(sim *s);                         /* exchanges the progress of groups and tasks, and data on their way */
-void ranks_agree(sim *s);                            /* what has failed in one of them has failed in all */
-void ranks_skip(sim *s);                             /* at the end of a window, clocks of groups elsewhere */
-void ranks_meet(sim *s, sim_time now, size_t last);  /* all edges at `now` have been run: the tasks of all; `last`: see tasks_run */
+void ranks_place(sim_group *g); /* a new one */
+void ranks_exchange(sim *s);    /* exchanges the progress of groups and tasks, and data on their way */
+void ranks_agree(sim *s);       /* what has failed in one of them has failed in all */
+void ranks_skip(sim *s);        /* at the end of a window, clocks of groups elsewhere */
+void ranks_meet(sim *s, sim_time now,
+                size_t last); /* all edges at `now` have been run: the tasks of all; `last`: see tasks_run */
 void ranks_report(sim *s, const report *r, FILE *f); /* f NULL: for those of other ranks only */
 void ranks_fail(const sim *s, const char *text);     /* this rank cannot go on: ends all */
 bool ranks_interrupted(const sim *s);                /* any of them, at the last exchange */

@@ -1,8 +1,9 @@
 /* Ranks: processes that share the work of a simulation, group by group.
  *
- * All make the same system and go through the same windows (window.c). A group that runs elsewhere has here what others must know of it:
- * how far it is, whether it waits, the events it has posted. With that each rank computes the next step by itself, equally in all.
- * After each round every rank sends one message to every other: news of its groups, and data for groups there. */
+ * All make the same system and go through the same windows (window.c). A group that runs elsewhere has here what others
+ * must know of it: how far it is, whether it waits, the events it has posted. With that each rank computes the next
+ * step by itself, equally in all. After each round every rank sends one message to every other: news of its groups, and
+ * data for groups there. */
 #include "sim/core/parallel/parallel.h"
 
 #include <inttypes.h>
@@ -90,10 +91,7 @@ static const void *next_bytes(reader *r, size_t size)
     return at;
 }
 
-static void get(reader *r, void *to, size_t size)
-{
-    memcpy(to, next_bytes(r, size), size);
-}
+static void get(reader *r, void *to, size_t size) { memcpy(to, next_bytes(r, size), size); }
 
 static const char *groups_of(const sim *s, unsigned rank, char *text, size_t size)
 {
@@ -110,8 +108,8 @@ static void wait_on(const sim *s, unsigned other, double began)
     char text[200];
     if (!sim_interrupted() || sim_wall() - began < LOST) return;
     if (s->ranks->t->rank == (other == 0))
-        fprintf(stderr, "sim: rank %u (%s) is gone at %.3f us, and the run with it\n", other, groups_of(s, other, text, sizeof text),
-                (double)s->now * 1e-6);
+        fprintf(stderr, "sim: rank %u (%s) is gone at %.3f us, and the run with it\n", other,
+                groups_of(s, other, text, sizeof text), (double)s->now * 1e-6);
     _exit(EXIT_FAILURE);
 }
 
@@ -138,8 +136,8 @@ static void send(sim *s, unsigned to, const buffer *b)
 static void check_turn(const struct ranks *r, uint32_t turn, unsigned from)
 {
     if (turn == r->turn) return;
-    fprintf(stderr, "sim: rank %u is at message %" PRIu32 ", rank %u at %" PRIu32 ": they do not run the same\n", r->t->rank, r->turn, from,
-            turn);
+    fprintf(stderr, "sim: rank %u is at message %" PRIu32 ", rank %u at %" PRIu32 ": they do not run the same\n",
+            r->t->rank, r->turn, from, turn);
     exit(EXIT_FAILURE);
 }
 
@@ -211,7 +209,8 @@ static void write_group(sim *s, buffer *b, sim_group *g)
     add(b, &n, sizeof n);
     for (; g->sent < g->posted.count; g->sent++) {
         const posted *t = &g->posted.at[g->sent];
-        event_news news = {t->time, t->order, (intptr_t)t->deliver - (intptr_t)sim_new, 0, 0, (uint32_t)t->size, t->others};
+        event_news news = {t->time,           t->order, (intptr_t)t->deliver - (intptr_t)sim_new, 0, 0,
+                           (uint32_t)t->size, t->others};
         news.known = known_at(s, t->self, &news.at);
         add(b, &news, sizeof news);
         add(b, &g->events.at[t->at], t->size);
@@ -316,10 +315,7 @@ void ranks_exchange(sim *s)
     }
 }
 
-bool ranks_interrupted(const sim *s)
-{
-    return s->ranks->interrupted;
-}
+bool ranks_interrupted(const sim *s) { return s->ranks->interrupted; }
 
 /* ---- edges and tasks ---- */
 
@@ -390,15 +386,9 @@ void sim_carry(sim *s, const sim_carrier *c)
     if (s->ranks && c->from->group->rank != c->to->group->rank) *list_add(&s->ranks->carriers) = *c;
 }
 
-int sim_group_here(const sim_group *g)
-{
-    return !g->elsewhere;
-}
+int sim_group_here(const sim_group *g) { return !g->elsewhere; }
 
-int sim_has_others(const sim *s)
-{
-    return s->ranks && s->ranks->t->count > 1;
-}
+int sim_has_others(const sim *s) { return s->ranks && s->ranks->t->count > 1; }
 
 /* ---- how a run ends ---- */
 
@@ -425,8 +415,8 @@ void ranks_report(sim *s, const report *r, FILE *f)
 void ranks_fail(const sim *s, const char *text)
 {
     char groups[200];
-    fprintf(stderr, "sim: rank %u (%s) failed at %.3f us: %s\n", s->ranks->t->rank, groups_of(s, s->ranks->t->rank, groups, sizeof groups),
-            (double)s->now * 1e-6, text);
+    fprintf(stderr, "sim: rank %u (%s) failed at %.3f us: %s\n", s->ranks->t->rank,
+            groups_of(s, s->ranks->t->rank, groups, sizeof groups), (double)s->now * 1e-6, text);
     _exit(EXIT_FAILURE);
 }
 

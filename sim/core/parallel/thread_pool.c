@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Looks at a number before a thread goes to sleep: about as long as a window takes. To be woken takes a good part of that, and with 400 two
- * threads were slower than one. */
+/* Looks at a number before a thread goes to sleep: about as long as a window takes. To be woken takes a good part of
+ * that, and with 400 two threads were slower than one. */
 enum { SPINS = 4000 };
 
 struct thread_pool {
@@ -48,7 +48,8 @@ static unsigned await(thread_pool *c, atomic_uint *number, unsigned old)
     return atomic_load(number);
 }
 
-/* A number has changed: sleeping threads look again. A thread that counts itself asleep after this check has not missed the change. */
+/* A number has changed: sleeping threads look again. A thread that counts itself asleep after this check has not missed
+ * the change. */
 static void announce(thread_pool *c)
 {
     if (!atomic_load(&c->asleep)) return;
@@ -93,10 +94,7 @@ thread_pool *thread_pool_new(unsigned threads)
     return c;
 }
 
-unsigned thread_pool_threads(const thread_pool *c)
-{
-    return c->threads;
-}
+unsigned thread_pool_threads(const thread_pool *c) { return c->threads; }
 
 static void begin_round(thread_pool *c, void (*work)(void *arg, unsigned thread), void *arg)
 {

@@ -1,9 +1,11 @@
-/* Lookahead windows: each group of clocks runs alone for a while, then the next one, with the results of a run edge by edge.
+/* Lookahead windows: each group of clocks runs alone for a while, then the next one, with the results of a run edge by
+ * edge.
  *
- * In a window no group can see what another one does: it is shorter than the least latency of a cable (sim_latency), and ends before a task
- * of no group may go on, since that task may access everything. In a window each group has its own time, tasks and progress. Events that it
- * posts (sim_post) are kept with their time and delivered in the order of a run edge by edge. A task that needs the events of other groups
- * (sim_deliver) stops its group until all groups have reached the same time. */
+ * In a window no group can see what another one does: it is shorter than the least latency of a cable (sim_latency),
+ * and ends before a task of no group may go on, since that task may access everything. In a window each group has its
+ * own time, tasks and progress. Events that it posts (sim_post) are kept with their time and delivered in the order of
+ * a run edge by edge. A task that needs the events of other groups (sim_deliver) stops its group until all groups have
+ * reached the same time. */
 #include "sim/core/kernel/edge.h"
 #include "sim/core/parallel/parallel.h"
 #include "sim/core/waves/waves.h"
@@ -14,10 +16,7 @@
 
 _Thread_local sim_group *group_running;
 
-void sim_lookahead(sim *s, sim_time window)
-{
-    s->window = window;
-}
+void sim_lookahead(sim *s, sim_time window) { s->window = window; }
 
 void sim_latency(sim *s, const sim_clock *a, const sim_clock *b, sim_time after)
 {
@@ -51,7 +50,9 @@ void sim_post_others(sim *s, void (*deliver)(void *self, const void *event), voi
 {
     sim_group *g = group_here(s);
     if (!g || !sim_has_others(s)) return;
-    keep_posted(g, &(posted){.time = g->now, .order = g->order, .deliver = deliver, .self = self, .size = size, .others = true}, event);
+    keep_posted(
+        g, &(posted){.time = g->now, .order = g->order, .deliver = deliver, .self = self, .size = size, .others = true},
+        event);
 }
 
 static const posted *first_posted(const sim_group *g)
@@ -82,10 +83,7 @@ static void deliver(sim *s, sim_time time, size_t order)
     }
 }
 
-sim_time sim_delivered(const sim *s)
-{
-    return group_here(s) ? s->delivered : s->now;
-}
+sim_time sim_delivered(const sim *s) { return group_here(s) ? s->delivered : s->now; }
 
 /* ---- a group ---- */
 
@@ -129,16 +127,10 @@ void window_rising(sim *s, sim_time now)
     }
 }
 
-static sim_time next_of(const sim_group *g)
-{
-    return g->next < g->wake ? g->next : g->wake;
-}
+static sim_time next_of(const sim_group *g) { return g->next < g->wake ? g->next : g->wake; }
 
 /* Next step of a group: an edge of which of its clocks; 0: tasks only. */
-static unsigned step_of(const sim_group *g)
-{
-    return g->next <= g->wake ? g->due : 0;
-}
+static unsigned step_of(const sim_group *g) { return g->next <= g->wake ? g->due : 0; }
 
 /* It goes no further in this round, whatever `halt` was. */
 static inline void stop_here(sim_group *g)
@@ -146,8 +138,9 @@ static inline void stop_here(sim_group *g)
     if (g->waits || g->calls || g->error || g->stop) g->halt = 0;
 }
 
-/* Those of a team that go next: who has no edge of the fast clock before it; all, when all have come to one. So nearly each edge of that
- * clock is one of all, and between two of them as many go together as have an edge of another clock there. */
+/* Those of a team that go next: who has no edge of the fast clock before it; all, when all have come to one. So nearly
+ * each edge of that clock is one of all, and between two of them as many go together as have an edge of another clock
+ * there. */
 static size_t next_step(const team *t, sim_group **next)
 {
     sim_group *fast[SIM_LANES_MOST];
@@ -185,7 +178,8 @@ static inline void step_ends(sim_group *g)
     stop_here(g);
 }
 
-/* A task of this one waits for all: those that share its lanes stop as well, and go on together with it in the next round. */
+/* A task of this one waits for all: those that share its lanes stop as well, and go on together with it in the next
+ * round. */
 static void wait_for(team *t, const sim_group *waits)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -243,10 +237,7 @@ static sim_time reached(const sim_group *g)
     return next_of(g) - 1;
 }
 
-static bool finished(const sim_group *g)
-{
-    return g->waits ? g->now >= g->until : reached(g) >= g->until - 1;
-}
+static bool finished(const sim_group *g) { return g->waits ? g->now >= g->until : reached(g) >= g->until - 1; }
 
 /* ---- a window ---- */
 
@@ -281,7 +272,8 @@ void window_close(sim *s)
     sim_time last = 0;
     for (size_t i = 0; i < s->groups.count; i++) {
         const sim_group *g = s->groups.at[i];
-        if (g->error && (!failed || g->now < failed->now || (g->now == failed->now && g->order < failed->order))) failed = g;
+        if (g->error && (!failed || g->now < failed->now || (g->now == failed->now && g->order < failed->order)))
+            failed = g;
         if (g->now > last) last = g->now;
     }
     deliver(s, failed ? failed->now : SIM_FOREVER, failed ? failed->order : 0);
@@ -324,12 +316,10 @@ static void run_round(sim *s, thread_pool *c)
     }
 }
 
-static sim_time next_wait(const sim_group *g)
-{
-    return g->elsewhere ? g->next_wait : group_tasks_next(g);
-}
+static sim_time next_wait(const sim_group *g) { return g->elsewhere ? g->next_wait : group_tasks_next(g); }
 
-/* Groups as far as each can; again, until all are through. A leader first, and alone; others meanwhile only as far as it waits for them. */
+/* Groups as far as each can; again, until all are through. A leader first, and alone; others meanwhile only as far as
+ * it waits for them. */
 static void run_groups(sim *s, const sim_group *leader, thread_pool *c)
 {
     for (;;) {
@@ -353,7 +343,8 @@ static void run_groups(sim *s, const sim_group *leader, thread_pool *c)
             more |= g->runs;
         }
         if (!more) return;
-        /* threads and lanes: up to the first one that waits, or is about to, so that all can go on from there and none is waited for by all
+        /* threads and lanes: up to the first one that waits, or is about to, so that all can go on from there and none
+         * is waited for by all
          */
         for (size_t i = 0; i < s->groups.count; i++) {
             sim_group *g = s->groups.at[i];
@@ -364,8 +355,8 @@ static void run_groups(sim *s, const sim_group *leader, thread_pool *c)
     }
 }
 
-/* A whole number of periods of the fastest clock, if it is longer than one: so groups with such a clock, whatever its phase, have equally
- * many edges of it, and those that share lanes go through all of them together. */
+/* A whole number of periods of the fastest clock, if it is longer than one: so groups with such a clock, whatever its
+ * phase, have equally many edges of it, and those that share lanes go through all of them together. */
 sim_time window_longest(const sim *s)
 {
     const sim_time longest = s->window < s->least_latency ? s->window : s->least_latency;
@@ -382,20 +373,20 @@ static sim_time window_next_end(const sim *s, sim_time t)
     return t + longest - (t >= s->window_end && since < longest / 4 ? since : 0);
 }
 
-sim_window_counts sim_windows(const sim *s)
-{
-    return (sim_window_counts){s->windows, s->rounds};
-}
+sim_window_counts sim_windows(const sim *s) { return (sim_window_counts){s->windows, s->rounds}; }
 
 bool window_run(sim *s, sim_time t, sim_time limit)
 {
-    if (s->falls && s->ranks) sim_fail(s, "a model on a clock of this run works on falling edges: expected no ranks with it");
+    if (s->falls && s->ranks)
+        sim_fail(s, "a model on a clock of this run works on falling edges: expected no ranks with it");
     if (s->falls) return false;
-    if (!s->ranks && (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->params.pins)) return false;
+    if (!s->ranks && (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->params.pins))
+        return false;
     if (s->waves_base && s->params.waves_from == SIM_FOREVER) return false; /* recording may start at any time */
     sim_group *leader;
     sim_time until = window_next_end(s, t), bound = tasks_bound(s, &leader);
-    if (s->params.watchdog && until - s->last_progress > s->params.watchdog) until = s->last_progress + s->params.watchdog + 1;
+    if (s->params.watchdog && until - s->last_progress > s->params.watchdog)
+        until = s->last_progress + s->params.watchdog + 1;
     if (until > bound) until = bound;
     if (until > limit) until = limit == SIM_FOREVER ? limit : limit + 1;
     bool edge = until <= t; /* a task of no group may go on now */

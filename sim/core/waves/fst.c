@@ -23,10 +23,7 @@ static void make_room(bytes *b, size_t room)
     b->at = new_zeroed(b->room = 2 * room);
 }
 
-static void add_byte(bytes *b, int byte)
-{
-    *list_add(b) = (uint8_t)byte;
-}
+static void add_byte(bytes *b, int byte) { *list_add(b) = (uint8_t)byte; }
 
 static void add_text(bytes *b, const char *text)
 {
@@ -59,30 +56,18 @@ static void check(fst_file *f, int good)
     if (!good && !f->lost) f->lost = errno ? errno : EIO;
 }
 
-static void put(fst_file *f, const void *what, size_t size)
-{
-    check(f, fwrite(what, 1, size, f->out) == size);
-}
+static void put(fst_file *f, const void *what, size_t size) { check(f, fwrite(what, 1, size, f->out) == size); }
 
-static void go_to(fst_file *f, long at)
-{
-    check(f, fseek(f->out, at, SEEK_SET) == 0);
-}
+static void go_to(fst_file *f, long at) { check(f, fseek(f->out, at, SEEK_SET) == 0); }
 
-static void put_byte(fst_file *f, int byte)
-{
-    check(f, putc(byte, f->out) != EOF);
-}
+static void put_byte(fst_file *f, int byte) { check(f, putc(byte, f->out) != EOF); }
 
 static void put_long(fst_file *f, uint64_t n)
 {
     for (int i = 56; i >= 0; i -= 8) put_byte(f, (int)(n >> i & 0xff));
 }
 
-static void put_bytes(fst_file *f, const bytes *b)
-{
-    put(f, b->at, b->count);
-}
+static void put_bytes(fst_file *f, const bytes *b) { put(f, b->at, b->count); }
 
 /* As zlib does by this strategy, or what it was if that is not longer. */
 static void pack(bytes *b, const void *what, size_t size, int level, int strategy)
@@ -93,7 +78,8 @@ static void pack(bytes *b, const void *what, size_t size, int level, int strateg
     z.avail_in = (uInt)size;
     z.next_out = b->at;
     z.avail_out = (uInt)compressBound(size);
-    int done = deflateInit2(&z, level, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, strategy) == Z_OK ? deflate(&z, Z_FINISH) : Z_STREAM_ERROR;
+    int done = deflateInit2(&z, level, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, strategy) == Z_OK ? deflate(&z, Z_FINISH)
+                                                                                               : Z_STREAM_ERROR;
     deflateEnd(&z);
     if (done == Z_STREAM_END && z.total_out < size) b->count = z.total_out;
     else {
@@ -196,7 +182,8 @@ uint32_t fst_signal(fst_stream *st, int kind, int direction, unsigned bits, cons
         *list_add(&f->numbers) = 0;
     }
     bool wanted = f->scopes.at[f->scopes.count - 1].wanted;
-    wanted = (f->wants(f->self, full, alias, bits) || wanted) && kind != REAL && kind != REAL_PARAMETER && kind != REALTIME;
+    wanted =
+        (f->wants(f->self, full, alias, bits) || wanted) && kind != REAL && kind != REAL_PARAMETER && kind != REALTIME;
     if (f->scopes.count == 1 && bits == 1) *list_add(&f->named) = (named){full, alias};
     else free(full);
     if (!wanted) return alias;
@@ -226,10 +213,7 @@ uint32_t fst_claim(fst_stream *st, const char *name)
     return 0;
 }
 
-int fst_wanted(const fst_stream *st)
-{
-    return st->log->wanted;
-}
+int fst_wanted(const fst_stream *st) { return st->log->wanted; }
 
 /* ---- the file ---- */
 
@@ -281,7 +265,8 @@ void fst_file_begin(fst_file *f, uint64_t time)
     put_long(f, f->hierarchy.count);
     int room = LZ4_compressBound((int)f->hierarchy.count);
     make_room(&f->packed, (size_t)room);
-    f->packed.count = (size_t)LZ4_compress_default((char *)f->hierarchy.at, (char *)f->packed.at, (int)f->hierarchy.count, room);
+    f->packed.count =
+        (size_t)LZ4_compress_default((char *)f->hierarchy.at, (char *)f->packed.at, (int)f->hierarchy.count, room);
     put_bytes(f, &f->packed);
     close_block(f, at, HIERARCHY_LZ4);
     check(f, fflush(f->out) == 0);
@@ -318,7 +303,8 @@ void fst_ring(fst_file *f, uint64_t size, int (*next)(void *self), void *self)
     f->next_self = self;
 }
 
-/* The next file of a ring, if another block like the last one is too much for this one. A block follows: the reader takes no file without.
+/* The next file of a ring, if another block like the last one is too much for this one. A block follows: the reader
+ * takes no file without.
  */
 void fst_file_turn(fst_file *f)
 {
@@ -366,8 +352,8 @@ static uint8_t *encode_beginning(uint8_t *to, const char *digits, uint32_t bits)
     return to;
 }
 
-/* A signal in the block, in `body`. In the first block all stand with what they were at the beginning. In each block the last one does:
- * GTKWave's reader believes that the last signal of a block is in the next one, too. */
+/* A signal in the block, in `body`. In the first block all stand with what they were at the beginning. In each block
+ * the last one does: GTKWave's reader believes that the last signal of a block is in the next one, too. */
 static void encode(bytes *body, const wave *g, const char *digits, bool beginning)
 {
     size_t size = g->bits / 8 + 2;
@@ -388,7 +374,8 @@ static void pack_changes(bench *b, bytes *changes)
     uint8_t head[10];
     size_t size = b->body.count, room = (size_t)LZ4_compressBound((int)size);
     make_room(&b->packed, room);
-    b->packed.count = size > 32 ? (size_t)LZ4_compress_default((char *)b->body.at, (char *)b->packed.at, (int)size, (int)room) : size;
+    b->packed.count =
+        size > 32 ? (size_t)LZ4_compress_default((char *)b->body.at, (char *)b->packed.at, (int)size, (int)room) : size;
     const bytes *shorter = b->packed.count < size ? &b->packed : &b->body;
     add_bytes(changes, head, fst_number_put(head, shorter == &b->packed ? size : 0));
     add_bytes(changes, shorter->at, shorter->count);

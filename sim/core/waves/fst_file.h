@@ -19,10 +19,11 @@ typedef struct piece {
 /* A signal in the file, and what it does in the block that is being made. */
 typedef struct {
     uint32_t bits;
-    uint16_t watched, size; /* by a condition: 1 + index, 0: by none; bytes of a value behind the number, none of one bit */
-    uint32_t time, before;  /* of the last change and of the one before: indices of the block's times */
-    uint8_t *at, *end;      /* room in the last piece */
-    uint8_t *last;          /* the last change; NULL: there is none in this block */
+    uint16_t watched,
+        size; /* by a condition: 1 + index, 0: by none; bytes of a value behind the number, none of one bit */
+    uint32_t time, before; /* of the last change and of the one before: indices of the block's times */
+    uint8_t *at, *end;     /* room in the last piece */
+    uint8_t *last;         /* the last change; NULL: there is none in this block */
     union {
         uint64_t value;  /* up to 64 bits */
         uint32_t *words; /* more */
@@ -59,7 +60,8 @@ typedef struct {
 } line_seen;
 typedef struct {
     uint64_t begin[4], wide; /* a bit for each byte: where one of 1, 2, 4 or 8 bytes begins, where one of more is */
-    size_t heads; /* in fst_log.heads: for each (1 << shift) bytes what precedes the value in the log; of more than 8: the place */
+    size_t heads; /* in fst_log.heads: for each (1 << shift) bytes what precedes the value in the log; of more than 8:
+                     the place */
     unsigned shift;
 } line_signals;
 
@@ -172,7 +174,7 @@ void fst_file_values(fst_file *f);      /* what all signals are now, before the 
 void fst_file_pack_values(fst_file *f); /* by any thread, as the next two */
 void fst_file_pack_times(fst_file *f);
 void fst_file_pack(fst_file *f, bench *b, section *of); /* changes of signals, when all are in pieces */
-void fst_file_block(fst_file *f);                       /* the changes of f->times, which begin with f->end; all are packed */
+void fst_file_block(fst_file *f); /* the changes of f->times, which begin with f->end; all are packed */
 
 /* fst_place.c */
 void fst_places_end(fst_log *l);

@@ -1,8 +1,8 @@
 /* What streams note, and how it becomes blocks of a file: by threads of its own, or by those that hand it on.
  *
- * A block takes most of its time in jobs that several threads may do side by side, in any order, some microseconds at a time: what each
- * stream has noted is taken into its signals; then some neighbouring signals are packed. All else is one thread's: conditions, to sort
- * times, and to write what is packed. */
+ * A block takes most of its time in jobs that several threads may do side by side, in any order, some microseconds at a
+ * time: what each stream has noted is taken into its signals; then some neighbouring signals are packed. All else is
+ * one thread's: conditions, to sort times, and to write what is packed. */
 #include "sim/core/parallel/parallel.h"
 #include "sim/core/waves/fst_file.h"
 
@@ -13,7 +13,13 @@
 #include <stdlib.h>
 
 enum { SECTION = 16 /* signals that are packed together */, SOME = 1000 /* changes that are taken at once */ };
-enum { CHUNK = 256 << 10, ARENA = 1 << 20, PIECE = 112, PIECE_MOST = 1008, NUMBER = 5 /* most bytes of one of 32 bits */ };
+enum {
+    CHUNK = 256 << 10,
+    ARENA = 1 << 20,
+    PIECE = 112,
+    PIECE_MOST = 1008,
+    NUMBER = 5 /* most bytes of one of 32 bits */
+};
 
 struct writer {
     pthread_t thread;
@@ -106,10 +112,7 @@ typedef struct {
     const uint8_t *words; /* of more than 64 bits, not aligned; else NULL */
 } entry;
 
-static uint32_t words_of(const wave *s)
-{
-    return (s->bits + 31) / 32;
-}
+static uint32_t words_of(const wave *s) { return (s->bits + 31) / 32; }
 
 /* Entry at the cursor, and behind it; or at the end. */
 static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
@@ -133,17 +136,15 @@ static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
         return true;
     }
     e->words = NULL;
-    memcpy(&e->value, c->at + sizeof head, sizeof e->value); /* up to eight bytes behind the chunk's last one: they are there */
+    memcpy(&e->value, c->at + sizeof head,
+           sizeof e->value); /* up to eight bytes behind the chunk's last one: they are there */
     e->value &= UINT64_MAX >> (-8 * size & 63);
     c->at += sizeof head + size;
     return true;
 }
 
 /* Back to before the entry that says that the time goes on. */
-static void entry_back(cursor *c)
-{
-    c->at -= sizeof(uint32_t);
-}
+static void entry_back(cursor *c) { c->at -= sizeof(uint32_t); }
 
 static void keep_value(wave *s, const entry *e)
 {
@@ -183,8 +184,9 @@ static void piece_end(wave *s)
     if (s->latest) s->latest->size = (uint32_t)(s->at - s->latest->at);
 }
 
-/* With space for this many bytes. Pieces of one time stand side by side, so that those which are filled fit into a processor's cache; those
- * of a signal that changes often are longer, for a reader does not find the next one in the cache. */
+/* With space for this many bytes. Pieces of one time stand side by side, so that those which are filled fit into a
+ * processor's cache; those of a signal that changes often are longer, for a reader does not find the next one in the
+ * cache. */
 static void piece_new(bench *b, wave *s, uint32_t least)
 {
     uint32_t room = s->latest ? 2 * s->latest->room : PIECE;
@@ -217,9 +219,9 @@ static void put_wide(uint8_t *to, const wave *s)
     }
 }
 
-/* As the file wants it: how many times later than the change before, and the value, its highest bit first; of one bit both in one number.
- * The value is the signal's by now. Again at the same time: takes back what was there. Changes are not predictable, so there are few
- * branches. */
+/* As the file wants it: how many times later than the change before, and the value, its highest bit first; of one bit
+ * both in one number. The value is the signal's by now. Again at the same time: takes back what was there. Changes are
+ * not predictable, so there are few branches. */
 static inline void change(bench *b, wave *s, uint32_t time)
 {
     uint32_t room = NUMBER + (s->bits > 64 ? s->size + 4u : 8);
@@ -309,10 +311,7 @@ static void take_changes(fst_file *f, fst_log *l, bench *b, size_t some)
     atomic_fetch_add(&f->writer->taken, 1);
 }
 
-static size_t packs(const fst_file *f)
-{
-    return 2 + f->sections.count;
-}
+static size_t packs(const fst_file *f) { return 2 + f->sections.count; }
 
 static void pack_some(fst_file *f, size_t n, bench *b)
 {
@@ -467,7 +466,8 @@ static uint64_t check_conditions(fst_file *f, uint64_t until)
     for (size_t i = 0; i <= f->seen.count; i++) {
         const seen *x = i < f->seen.count ? &f->seen.at[i] : NULL;
         const uint64_t first = f->not_before;
-        if (first && first < (x ? x->time : until) && condition_at(f, first)) return first + 1; /* nothing changes there */
+        if (first && first < (x ? x->time : until) && condition_at(f, first))
+            return first + 1; /* nothing changes there */
         if (!x) break;
         memcpy(f->watched.at[x->which].words, x->words ? x->words : (const uint8_t *)&x->value, x->size);
         if (i + 1 < f->seen.count && f->seen.at[i + 1].time == x->time) continue;

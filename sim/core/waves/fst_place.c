@@ -1,4 +1,5 @@
-/* Signals that stand in memory: those that have changed are found a line of 64 bytes at a time. Most lines have not changed. */
+/* Signals that stand in memory: those that have changed are found a line of 64 bytes at a time. Most lines have not
+ * changed. */
 #include "sim/core/waves/fst_file.h"
 
 #ifdef __SSE2__
@@ -20,14 +21,12 @@ static int by_address(const void *a, const void *b)
 /* Of a place, from one of its bytes on, those that are in this line. */
 static uint64_t bytes_in_line(const place *p, const uint8_t *at)
 {
-    const size_t from = (uintptr_t)at % LINE, left = (size_t)(p->at + p->bytes - at), to = from + left < LINE ? from + left : LINE;
+    const size_t from = (uintptr_t)at % LINE, left = (size_t)(p->at + p->bytes - at),
+                 to = from + left < LINE ? from + left : LINE;
     return (to < LINE ? (UINT64_C(1) << to) - 1 : UINT64_MAX) & UINT64_MAX << from;
 }
 
-static const uint8_t *next_line(const uint8_t *at)
-{
-    return at + LINE - (uintptr_t)at % LINE;
-}
+static const uint8_t *next_line(const uint8_t *at) { return at + LINE - (uintptr_t)at % LINE; }
 
 /* Lines, and which bytes in them are signals. */
 static void find_lines(fst_log *l)

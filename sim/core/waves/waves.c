@@ -1,8 +1,9 @@
 /* Waves: one file for all models, and which scopes of them are in it.
  *
- * A model is evaluated no more often than without waves. Values are taken when it has settled before an edge, and have in the file the time
- * of its edge before: so an input that came in between shows there, too. Clocks are written from their edges, and fall halfway to the next
- * one. Each model has a stream of its own (fst.h), and each clock: so groups may run in windows. */
+ * A model is evaluated no more often than without waves. Values are taken when it has settled before an edge, and have
+ * in the file the time of its edge before: so an input that came in between shows there, too. Clocks are written from
+ * their edges, and fall halfway to the next one. Each model has a stream of its own (fst.h), and each clock: so groups
+ * may run in windows. */
 #include "sim/core/waves/waves.h"
 #include "sim/core/kernel/event.h"
 #include "sim/core/parallel/parallel.h"
@@ -31,10 +32,7 @@ static const char *behind_dot(const char *name)
     return dot ? dot + 1 : "";
 }
 
-static const char *group_of(const sim_model *m)
-{
-    return m->clocks.count ? m->clocks.at[0].clock->group->name : "";
-}
+static const char *group_of(const sim_model *m) { return m->clocks.count ? m->clocks.at[0].clock->group->name : ""; }
 
 static const sim_model *model_of(const sim *s, const char *scope)
 {
@@ -43,12 +41,13 @@ static const sim_model *model_of(const sim *s, const char *scope)
     return NULL;
 }
 
-/* Is this scope asked for? The group of a model stands for it ("node3"); the name of its module is left out or not ("nic3.nic.dma"); a
- * module with probes may stand for the instance ("nic3.pcix_target"). */
+/* Is this scope asked for? The group of a model stands for it ("node3"); the name of its module is left out or not
+ * ("nic3.nic.dma"); a module with probes may stand for the instance ("nic3.pcix_target"). */
 static bool is_scope(const sim *s, const char *scope, const char *asked, size_t length)
 {
     const sim_model *m = model_of(s, scope);
-    size_t first = strcspn(asked, ".") < length ? strcspn(asked, ".") : length, rest_length = first < length ? length - first - 1 : 0;
+    size_t first = strcspn(asked, ".") < length ? strcspn(asked, ".") : length,
+           rest_length = first < length ? length - first - 1 : 0;
     if (!is_text(asked, first, m->name) && !is_text(asked, first, group_of(m))) return false;
     const char *rest = asked + length - rest_length, *inside = behind_dot(scope), *instance = behind_dot(inside);
     if (is_text(rest, rest_length, inside) || is_text(rest, rest_length, instance)) return true;
@@ -64,10 +63,7 @@ static bool is_scope(const sim *s, const char *scope, const char *asked, size_t 
 }
 
 /* Of a list with commas: where the next one begins, or NULL. */
-static const char *next_asked(const char *asked, size_t length)
-{
-    return asked[length] ? asked + length + 1 : NULL;
-}
+static const char *next_asked(const char *asked, size_t length) { return asked[length] ? asked + length + 1 : NULL; }
 
 static int wanted(void *self, const char *name, uint32_t signal, unsigned bits)
 {
@@ -101,16 +97,20 @@ static void refuse(sim *s, const char *asked, size_t length)
 {
     size_t known = 0;
     char text[512] = "";
-    for (size_t end = strcspn(asked, ".,"); end < length && is_there(s, asked, end); end += 1 + strcspn(asked + end + 1, ".,")) known = end;
+    for (size_t end = strcspn(asked, ".,"); end < length && is_there(s, asked, end);
+         end += 1 + strcspn(asked + end + 1, ".,"))
+        known = end;
     for (size_t i = 0; i < s->scopes.count; i++) {
         const char *scope = s->scopes.at[i], *last = strrchr(scope, '.');
         char around[512];
         snprintf(around, sizeof around, "%.*s", last ? (int)(last - scope) : 0, scope);
         if (known ? !last || !is_scope(s, around, asked, known) : last != NULL) continue;
         size_t used = strlen(text);
-        if (used < sizeof text - 64) snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", last ? last + 1 : scope);
+        if (used < sizeof text - 64)
+            snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", last ? last + 1 : scope);
     }
-    sim_fail(s, "waves: no scope %.*s; there are%s%.*s: %s", (int)length, asked, known ? " in " : "", (int)known, asked, text);
+    sim_fail(s, "waves: no scope %.*s; there are%s%.*s: %s", (int)length, asked, known ? " in " : "", (int)known, asked,
+             text);
 }
 
 static bool scopes_found(sim *s)
@@ -168,7 +168,8 @@ static bool events_found(sim *s)
         }
         c[i].signals = event_signals(s->waves_event[i], &c[i].count);
     }
-    fst_wait(s->waves, s->waves_event[0] ? &c[0] : NULL, s->params.waves_before, s->waves_event[1] ? &c[1] : NULL, s->waves_asked);
+    fst_wait(s->waves, s->waves_event[0] ? &c[0] : NULL, s->params.waves_before, s->waves_event[1] ? &c[1] : NULL,
+             s->waves_asked);
     return true;
 }
 
@@ -243,8 +244,8 @@ static bool disk_has_room(sim *s)
 {
     struct statvfs v;
     if (statvfs(s->waves_path, &v) || (uint64_t)v.f_bavail * v.f_frsize >= s->params.waves_free) return true;
-    note(s, "less than %" PRIu64 " MB left on the disk of %s.fst, not recorded from %.3f us on", s->params.waves_free >> 20, s->waves_base,
-         (double)s->now * 1e-6);
+    note(s, "less than %" PRIu64 " MB left on the disk of %s.fst, not recorded from %.3f us on",
+         s->params.waves_free >> 20, s->waves_base, (double)s->now * 1e-6);
     return false;
 }
 
@@ -275,7 +276,8 @@ static unsigned writers(const sim *s)
 /* Those that run groups write, too, where others could not keep up: most of it while they wait for each other. */
 static thread_pool *writing_crew(const sim *s)
 {
-    return s->thread_pool && s->level && 3 * spare_processors(s) < thread_pool_threads(s->thread_pool) ? s->thread_pool : NULL;
+    return s->thread_pool && s->level && 3 * spare_processors(s) < thread_pool_threads(s->thread_pool) ? s->thread_pool
+                                                                                                       : NULL;
 }
 
 void waves_help(const sim *s, unsigned thread)
@@ -286,14 +288,16 @@ void waves_help(const sim *s, unsigned thread)
 
 /* ---- files ---- */
 
-/* Files still open when the program ends by exit() are closed then, so that a failed assertion leaves a readable file. */
+/* Files still open when the program ends by exit() are closed then, so that a failed assertion leaves a readable file.
+ */
 static LIST(sim *) recording;
 
 static void close_all(void)
 {
     while (recording.count) {
         sim *s = recording.at[recording.count - 1];
-        if (group_running && s->thread_pool) recording.count--; /* other threads still record; what is written can be read */
+        if (group_running && s->thread_pool)
+            recording.count--; /* other threads still record; what is written can be read */
         else waves_close(s, true);
     }
     list_free(&recording);
@@ -384,16 +388,19 @@ static int ring_next(void *self)
     return lost;
 }
 
-/* It has its name when it is whole. A failure is reported, and leaves a readable file; without that an older file stays. */
+/* It has its name when it is whole. A failure is reported, and leaves a readable file; without that an older file
+ * stays. */
 static void finish(sim *s)
 {
     char *whole = whole_name(s, 0);
     uint64_t blocks;
     int lost = fst_close(s->waves, &blocks);
-    if (lost) note(s, "%s: %s; %s", whole, strerror(lost), blocks ? "what was written before can be read" : "nothing is recorded");
+    if (lost)
+        note(s, "%s: %s; %s", whole, strerror(lost),
+             blocks ? "what was written before can be read" : "nothing is recorded");
     else if (!blocks)
-        note(s, "%s was never so up to %.3f us, the end of the run: nothing is recorded in %s", s->params.waves_from_event,
-             (double)s->now * 1e-6, whole);
+        note(s, "%s was never so up to %.3f us, the end of the run: nothing is recorded in %s",
+             s->params.waves_from_event, (double)s->now * 1e-6, whole);
     s->waves_left = blocks;
     s->waves_lost |= !blocks;
     if (blocks) remove_older(s);
@@ -427,7 +434,9 @@ static bool describe(sim *s)
     }
     for (size_t i = 0; i < s->models.count; i++)
         if (!s->models.at[i]->config->waves) {
-            sim_fail(s, "waves: this program has models built for speed, without waves (%s): the same below build/full has them",
+            sim_fail(s,
+                     "waves: this program has models built for speed, without waves (%s): the same below build/full "
+                     "has them",
                      s->models.at[i]->name);
             return false;
         }
@@ -468,7 +477,9 @@ static bool waves_open(sim *s)
     }
     s->waves_older = s->params.waves_size;
     if (s->params.waves_size) fst_ring(s->waves, s->params.waves_size, ring_next, s);
-    fst_begin(s->waves, s->now > s->params.waves_from || s->params.waves_from == SIM_FOREVER ? s->now : s->params.waves_from, writers(s));
+    fst_begin(s->waves,
+              s->now > s->params.waves_from || s->params.waves_from == SIM_FOREVER ? s->now : s->params.waves_from,
+              writers(s));
     for (size_t i = 0; i < s->clocks.count; i++) clock_change(s->clocks.at[i], false);
     for (size_t i = 0; i < s->models.count; i++)
         if (s->models.at[i]->recorder) show(s->models.at[i], 1);
@@ -477,18 +488,15 @@ static bool waves_open(sim *s)
     return true;
 }
 
-int sim_waves_missing(const sim *s)
-{
-    return s->waves_lost && !s->waves_left;
-}
+int sim_waves_missing(const sim *s) { return s->waves_lost && !s->waves_left; }
 
 void waves_ended(sim *s)
 {
     waves_close(s, true);
     if (!s->waves_base || s->waves_started || s->params.waves_from == SIM_FOREVER || !s->engine) return;
     s->waves_lost = true;
-    note(s, "to begin at %.3f us, the run ended at %.3f us: nothing is recorded in %s.fst", (double)s->params.waves_from * 1e-6,
-         (double)s->now * 1e-6, s->waves_base);
+    note(s, "to begin at %.3f us, the run ended at %.3f us: nothing is recorded in %s.fst",
+         (double)s->params.waves_from * 1e-6, (double)s->now * 1e-6, s->waves_base);
 }
 
 void waves_close(sim *s, bool ended)
@@ -533,12 +541,6 @@ sim_time waves_limit(const sim *s, sim_time next)
     return next <= p->waves_to ? p->waves_to : SIM_FOREVER;
 }
 
-int sim_waves_start(sim *s)
-{
-    return waves_open(s) ? 0 : -1;
-}
+int sim_waves_start(sim *s) { return waves_open(s) ? 0 : -1; }
 
-void sim_waves_stop(sim *s)
-{
-    waves_close(s, false);
-}
+void sim_waves_stop(sim *s) { waves_close(s, false); }

@@ -5,9 +5,9 @@
 #include "sim/core/kernel/kernel.h"
 
 /* waves.c */
-void waves_show(sim_model *m);                     /* while it is settled before an edge; only with a recorder */
-void waves_edge(sim_clock *c, sim_time now);       /* only with a stream; the edge after this one is known */
-void waves_keep_up(sim *s);                        /* now and then, while waves are recorded and all groups are at the same time */
+void waves_show(sim_model *m);               /* while it is settled before an edge; only with a recorder */
+void waves_edge(sim_clock *c, sim_time now); /* only with a stream; the edge after this one is known */
+void waves_keep_up(sim *s); /* now and then, while waves are recorded and all groups are at the same time */
 void waves_help(const sim *s, unsigned thread);    /* something to do for a thread of the pool that waits for others */
 void waves_window(sim *s, sim_time next);          /* starts and stops recording, before what happens at `next` */
 sim_time waves_limit(const sim *s, sim_time next); /* after that no edge may happen without waves_window */

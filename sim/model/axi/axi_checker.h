@@ -1,5 +1,5 @@
-/* Shared by the monitors of this folder: how a broken rule is reported, and a channel whose sender must hold what it shows until it is
- * taken.
+/* Shared by the monitors of this folder: how a broken rule is reported, and a channel whose sender must hold what it
+ * shows until it is taken.
  */
 #ifndef SIM_MODEL_AXI_AXI_CHECKER_H
 #define SIM_MODEL_AXI_AXI_CHECKER_H
@@ -20,7 +20,8 @@ typedef struct axi_violation {
     char detail[160]; /* the value, and the expected one; may be empty */
 } axi_violation;
 
-/* Where violations go. Without a function the first one ends the run: sim_fail with port, clock, time, rule and detail. */
+/* Where violations go. Without a function the first one ends the run: sim_fail with port, clock, time, rule and detail.
+ */
 typedef void (*axi_on_violation)(void *arg, const axi_violation *v);
 typedef struct axi_checker {
     sim *s;
@@ -49,8 +50,10 @@ void axi_channel_add(axi_channel *c, const sim_port *p);
 /* Events of this clock, bits: */
 enum { AXI_SHOWN = 1 /* valid, for the first time */, AXI_TAKEN = 2, AXI_VALID = 4 };
 /* Checks the channel in a clock, as seen before the edge. `held` and `reset` are its rules. */
-unsigned axi_channel_check(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);
-static inline unsigned axi_channel_look(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
+unsigned axi_channel_check(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule,
+                           const axi_rule *reset_rule);
+static inline unsigned axi_channel_look(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule,
+                                        const axi_rule *reset_rule)
 {
     if (!axi_bit(c->valid) && !c->waiting && !c->was_reset && !reset) return 0;
     return axi_channel_check(c, j, reset, held_rule, reset_rule);

@@ -19,10 +19,7 @@ struct axi_cpu {
     uint64_t now, accesses;
 };
 
-axi_cpu_params axi_cpu_defaults(void)
-{
-    return (axi_cpu_params){.latency = 10};
-}
+axi_cpu_params axi_cpu_defaults(void) { return (axi_cpu_params){.latency = 10}; }
 
 static bool taken(const axi_cpu *c, axi_signal valid)
 {
@@ -47,7 +44,8 @@ static void drive(void *self)
     const axi_pins *p = &c->p;
     c->now++;
     bool open = c->busy && !c->answered, ready = !sim_chance(c->s, c->params.stall);
-    bool address = open && !c->address_gone && c->now >= c->address_from, data = open && !c->data_gone && c->now >= c->data_from;
+    bool address = open && !c->address_gone && c->now >= c->address_from,
+         data = open && !c->data_gone && c->now >= c->data_from;
     axi_set(p, AXI_AWVALID, address && c->writing);
     axi_set(p, AXI_WVALID, data && c->writing);
     axi_set(p, AXI_ARVALID, address && !c->writing);
@@ -98,20 +96,14 @@ static int my_turn(void *arg)
     return t->c->turn == t->number && !t->c->busy;
 }
 
-static int is_answered(void *arg)
-{
-    return ((axi_cpu *)arg)->answered;
-}
+static int is_answered(void *arg) { return ((axi_cpu *)arg)->answered; }
 
 static int result_of(unsigned response)
 {
     return response == AXI_OKAY ? 0 : response == AXI_DECERR ? AXI_CPU_DECERR : AXI_CPU_SLVERR;
 }
 
-static uint64_t up_to(axi_cpu *c, unsigned most)
-{
-    return most ? sim_random_below(c->s, most + 1) : 0;
-}
+static uint64_t up_to(axi_cpu *c, unsigned most) { return most ? sim_random_below(c->s, most + 1) : 0; }
 
 static int perform(axi_cpu *c, bool writing, uint64_t address, uint32_t *value, unsigned strobes)
 {
@@ -147,15 +139,9 @@ int axi_cpu_write_bytes(axi_cpu *c, uint64_t address, uint32_t value, unsigned s
     return strobes > 15 ? AXI_CPU_BAD_ARGUMENT : perform(c, true, address, &value, strobes);
 }
 
-int axi_cpu_write32(axi_cpu *c, uint64_t address, uint32_t value)
-{
-    return axi_cpu_write_bytes(c, address, value, 15);
-}
+int axi_cpu_write32(axi_cpu *c, uint64_t address, uint32_t value) { return axi_cpu_write_bytes(c, address, value, 15); }
 
-uint64_t axi_cpu_accesses(const axi_cpu *c)
-{
-    return c->accesses;
-}
+uint64_t axi_cpu_accesses(const axi_cpu *c) { return c->accesses; }
 
 int axi_cpu_busy(const axi_cpu *c)
 {

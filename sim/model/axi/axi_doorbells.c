@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 /* Doorbells of the chip, and those of the application: VALID, READY, address, value. */
-static const char *const shown_names[2][4] = {
-    {"rx_pkt_hndler_o_rq_db_data_valid", "rx_pkt_hndler_i_rq_db_rdy", "rx_pkt_hndler_o_rq_db_addr", "rx_pkt_hndler_o_rq_db_data"},
-    {"resp_hndler_o_send_cq_db_cnt_valid", "resp_hndler_i_send_cq_db_rdy", "resp_hndler_o_send_cq_db_addr",
-     "resp_hndler_o_send_cq_db_cnt"}};
+static const char *const shown_names[2][4] = {{"rx_pkt_hndler_o_rq_db_data_valid", "rx_pkt_hndler_i_rq_db_rdy",
+                                               "rx_pkt_hndler_o_rq_db_addr", "rx_pkt_hndler_o_rq_db_data"},
+                                              {"resp_hndler_o_send_cq_db_cnt_valid", "resp_hndler_i_send_cq_db_rdy",
+                                               "resp_hndler_o_send_cq_db_addr", "resp_hndler_o_send_cq_db_cnt"}};
 static const char *const posted_names[2][4] = {
     {"i_qp_sq_pidb_wr_valid_hndshk", "o_qp_sq_pidb_wr_rdy", "i_qp_sq_pidb_wr_addr_hndshk", "i_qp_sq_pidb_hndshk"},
     {"i_qp_rq_cidb_wr_valid_hndshk", "o_qp_rq_cidb_wr_rdy", "i_qp_rq_cidb_wr_addr_hndshk", "i_qp_rq_cidb_hndshk"}};
@@ -16,7 +16,8 @@ enum { VALID, READY, ADDRESS, VALUE, PINS };
 static const axi_rule held[2] = {
     {"RQ_DOORBELL_HELD", "chip", "table 2-5", "a doorbell of a receive queue goes or changes before it is taken"},
     {"CQ_DOORBELL_HELD", "chip", "table 2-5", "a doorbell of a completion queue goes or changes before it is taken"}};
-static const axi_rule in_reset = {"DOORBELL_RESET", "chip", "table 2-5", "a doorbell in reset, or in the first clock after it"};
+static const axi_rule in_reset = {"DOORBELL_RESET", "chip", "table 2-5",
+                                  "a doorbell in reset, or in the first clock after it"};
 static const axi_rule bad_address = {"DOORBELL_ADDRESS", "chip", "table 2-5",
                                      "the address of a doorbell is not 4 times a QP number less 1"};
 
@@ -68,7 +69,8 @@ static void sample(void *self)
             uint64_t address = sim_port_get(pin[ADDRESS]);
             d->shown[i].qp = (unsigned)(address / 4 + 1);
             d->shown[i].index = (uint32_t)sim_port_get(pin[VALUE]);
-            if ((happens & AXI_SHOWN) && address % 4) axi_break(&d->checker, &bad_address, "0x%llx", (unsigned long long)address);
+            if ((happens & AXI_SHOWN) && address % 4)
+                axi_break(&d->checker, &bad_address, "0x%llx", (unsigned long long)address);
         }
         d->posted[i].taken = !reset && axi_bit(d->posted[i].pin[VALID]) && axi_bit(d->posted[i].pin[READY]);
     }
@@ -117,7 +119,8 @@ static int find(sim_model *chip, const char *const names[PINS], const sim_port *
     return 0;
 }
 
-axi_doorbells *axi_doorbells_new(sim *s, sim_clock *clock, sim_model *chip, const axi_doorbells_params *params, const char *name)
+axi_doorbells *axi_doorbells_new(sim *s, sim_clock *clock, sim_model *chip, const axi_doorbells_params *params,
+                                 const char *name)
 {
     axi_doorbells *d = calloc(1, sizeof *d);
     if (!d) return NULL;
@@ -125,7 +128,8 @@ axi_doorbells *axi_doorbells_new(sim *s, sim_clock *clock, sim_model *chip, cons
     if (params) d->params = *params;
     if (d->params.stall > 99) sim_fail(s, "%s: stall must be 0..99 percent", name);
     for (int i = 0; i < 2; i++)
-        if (d->params.stall > 99 || find(chip, shown_names[i], d->shown[i].pin) || find(chip, posted_names[i], d->posted[i].pin)) {
+        if (d->params.stall > 99 || find(chip, shown_names[i], d->shown[i].pin) ||
+            find(chip, posted_names[i], d->posted[i].pin)) {
             free(d);
             return NULL;
         }
@@ -158,10 +162,7 @@ void axi_doorbells_listen(axi_doorbells *d, axi_on_doorbell receive, axi_on_door
     d->self = self;
 }
 
-void axi_doorbells_serial(axi_doorbells *d, const axi_cpu *cpu)
-{
-    d->cpu = cpu;
-}
+void axi_doorbells_serial(axi_doorbells *d, const axi_cpu *cpu) { d->cpu = cpu; }
 
 int axi_doorbells_post(axi_doorbells *d, axi_doorbell kind, unsigned qp, uint16_t index)
 {
@@ -173,10 +174,7 @@ int axi_doorbells_post(axi_doorbells *d, axi_doorbell kind, unsigned qp, uint16_
     return 0;
 }
 
-int axi_doorbells_idle(const axi_doorbells *d)
-{
-    return d->posted[0].count == 0 && d->posted[1].count == 0;
-}
+int axi_doorbells_idle(const axi_doorbells *d) { return d->posted[0].count == 0 && d->posted[1].count == 0; }
 
 void axi_doorbells_on_violation(axi_doorbells *d, axi_on_violation fn, void *arg)
 {
@@ -184,7 +182,4 @@ void axi_doorbells_on_violation(axi_doorbells *d, axi_on_violation fn, void *arg
     d->checker.arg = arg;
 }
 
-const axi_doorbells_stats *axi_doorbells_get_stats(const axi_doorbells *d)
-{
-    return &d->stats;
-}
+const axi_doorbells_stats *axi_doorbells_get_stats(const axi_doorbells *d) { return &d->stats; }

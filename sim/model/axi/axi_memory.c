@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PORTS = 8, RANGES = 16, LISTENERS = 8, MOST = 256 /* bursts of a direction */, BURST_CLOCKS = 64 /* of unused bandwidth kept */ };
+enum {
+    PORTS = 8,
+    RANGES = 16,
+    LISTENERS = 8,
+    MOST = 256 /* bursts of a direction */,
+    BURST_CLOCKS = 64 /* of unused bandwidth kept */
+};
 
 struct beat {
     uint64_t strobes;
@@ -95,12 +101,10 @@ static uint64_t due(axi_memory *m)
     return m->now + m->params.latency + (m->params.spread ? sim_random_below(m->s, m->params.spread + 1) : 0);
 }
 
-static bool complete(const struct access *a)
-{
-    return !a->data || a->done == a->at.beats;
-}
+static bool complete(const struct access *a) { return !a->data || a->done == a->at.beats; }
 
-/* One of the accesses that may be answered now: due, and the oldest of its ID; without `reorder` the oldest of all. -1: none. */
+/* One of the accesses that may be answered now: due, and the oldest of its ID; without `reorder` the oldest of all. -1:
+ * none. */
 static int choose(axi_memory *m, const struct list *l)
 {
     int found = -1;
@@ -108,7 +112,8 @@ static int choose(axi_memory *m, const struct list *l)
     for (unsigned i = 0; i < l->count; i++) {
         bool oldest = true;
         for (unsigned k = 0; k < i && oldest; k++) oldest = l->at[k].at.id != l->at[i].at.id;
-        if (oldest && complete(&l->at[i]) && l->at[i].due <= m->now && sim_random_below(m->s, ++candidates) == 0) found = (int)i;
+        if (oldest && complete(&l->at[i]) && l->at[i].due <= m->now && sim_random_below(m->s, ++candidates) == 0)
+            found = (int)i;
         if (!m->params.reorder) break;
     }
     return found;
@@ -117,7 +122,8 @@ static int choose(axi_memory *m, const struct list *l)
 static int response_of(const axi_memory *m, uint64_t address, unsigned bytes)
 {
     for (int i = 0; i < m->range_count; i++)
-        if (address < m->ranges[i].address + m->ranges[i].size && address + bytes > m->ranges[i].address) return m->ranges[i].response;
+        if (address < m->ranges[i].address + m->ranges[i].size && address + bytes > m->ranges[i].address)
+            return m->ranges[i].response;
     return AXI_OKAY;
 }
 
@@ -129,7 +135,8 @@ static void start(axi_memory *m, struct port *p, axi_channel_name channel)
     struct access a = {.at = axi_burst_at(&p->p, channel), .due = due(m)};
     bool write = channel == AXI_AW;
     if (a.at.size > p->p.bytes || a.at.kind > AXI_WRAP || l->count == MOST) {
-        sim_fail(m->s, "%s: port %s: a burst of kind %u with beats of %u bytes cannot be served", m->name, p->name, a.at.kind, a.at.size);
+        sim_fail(m->s, "%s: port %s: a burst of kind %u with beats of %u bytes cannot be served", m->name, p->name,
+                 a.at.kind, a.at.size);
         return;
     }
     if (write && !(a.data = calloc(a.at.beats, sizeof *a.data))) {
@@ -191,10 +198,12 @@ static void store(axi_memory *m, int port, unsigned place)
     uint64_t begin = UINT64_MAX, end = 0; /* of what is written */
     int worst = AXI_OKAY;
     for (unsigned i = 0; i < w->at.beats; i++) {
-        uint64_t address = axi_beat_address(&w->at, i), base = address & ~(uint64_t)(bus - 1), strobes = w->data[i].strobes;
+        uint64_t address = axi_beat_address(&w->at, i), base = address & ~(uint64_t)(bus - 1),
+                 strobes = w->data[i].strobes;
         p->stats.written_bytes += w->at.size - (unsigned)(address & (w->at.size - 1));
         if (!strobes) continue;
-        uint64_t first = base + (unsigned)__builtin_ctzll(strobes), after = base + 64 - (unsigned)__builtin_clzll(strobes);
+        uint64_t first = base + (unsigned)__builtin_ctzll(strobes),
+                 after = base + 64 - (unsigned)__builtin_clzll(strobes);
         int response = response_of(m, first, (unsigned)(after - first));
         if (first < begin) begin = first;
         if (after > end) end = after;
@@ -212,7 +221,8 @@ static void store(axi_memory *m, int port, unsigned place)
     axi_set(&p->p, AXI_BVALID, 1);
     axi_set(&p->p, AXI_BID, w->at.id);
     axi_set(&p->p, AXI_BRESP, (uint64_t)worst);
-    axi_written event = {port, count ? begin : w->at.address, count ? (unsigned)(end - begin) : 0, count, worst, sim_now(m->s)};
+    axi_written event = {port,         count ? begin : w->at.address, count ? (unsigned)(end - begin) : 0, count, worst,
+                         sim_now(m->s)};
     forget(&p->writes, place);
     for (int i = 0; i < m->listener_count; i++) m->listeners[i].fn(m->listeners[i].arg, &event);
 }
@@ -247,9 +257,10 @@ static void drive_port(axi_memory *m, int port)
     const axi_pins *pins = &p->p;
     const axi_memory_params *q = &m->params;
     bool stalled = axi_in_reset(&pins->rst) || m->now < m->stalled_until, may_move = !q->bandwidth || m->tokens > 0;
-#define READY(channel, room)                                                                                                               \
-    axi_set_bit(&pins->pin[AXI_##channel##READY], !stalled && (room) && !sim_chance(m->s, q->stall[AXI_##channel]) &&                      \
-                                                      (!q->ready_after_valid || axi_bit(&pins->pin[AXI_##channel##VALID])))
+#define READY(channel, room)                                                                                           \
+    axi_set_bit(&pins->pin[AXI_##channel##READY],                                                                      \
+                !stalled && (room) && !sim_chance(m->s, q->stall[AXI_##channel]) &&                                    \
+                    (!q->ready_after_valid || axi_bit(&pins->pin[AXI_##channel##VALID])))
     if (p->response_taken || axi_in_reset(&pins->rst)) axi_set_bit(&pins->pin[AXI_BVALID], 0);
     if (p->beat_taken || axi_in_reset(&pins->rst)) axi_set_bit(&pins->pin[AXI_RVALID], 0);
     p->response_taken = p->beat_taken = false;
@@ -263,7 +274,8 @@ static void drive_port(axi_memory *m, int port)
     }
     if (pins->reads) {
         READY(AR, p->reads.count < q->outstanding);
-        if (!stalled && !axi_bit(&pins->pin[AXI_RVALID]) && p->reads.count && may_move && !sim_chance(m->s, q->stall[AXI_R])) {
+        if (!stalled && !axi_bit(&pins->pin[AXI_RVALID]) && p->reads.count && may_move &&
+            !sim_chance(m->s, q->stall[AXI_R])) {
             int i = p->reading >= 0 && !q->interleave ? p->reading : choose(m, &p->reads);
             if (i >= 0) show_beat(m, p, (unsigned)i);
         }
@@ -276,8 +288,10 @@ static void drive(void *self)
     axi_memory *m = self;
     m->now++;
     m->tokens += m->params.bandwidth;
-    if (m->tokens > (int64_t)m->params.bandwidth * BURST_CLOCKS) m->tokens = (int64_t)m->params.bandwidth * BURST_CLOCKS;
-    for (int i = 0; i < m->port_count; i++) drive_port(m, (int)((m->now + (unsigned)i) % (unsigned)m->port_count)); /* in turn */
+    if (m->tokens > (int64_t)m->params.bandwidth * BURST_CLOCKS)
+        m->tokens = (int64_t)m->params.bandwidth * BURST_CLOCKS;
+    for (int i = 0; i < m->port_count; i++)
+        drive_port(m, (int)((m->now + (unsigned)i) % (unsigned)m->port_count)); /* in turn */
 }
 
 /* ---- life */
@@ -335,10 +349,7 @@ int axi_memory_plug(axi_memory *m, const axi_pins *pins, const char *name)
     return m->port_count++;
 }
 
-memory *axi_memory_bytes(axi_memory *m)
-{
-    return m->bytes;
-}
+memory *axi_memory_bytes(axi_memory *m) { return m->bytes; }
 
 const char *axi_memory_set(axi_memory *m, const axi_memory_params *params)
 {
@@ -356,15 +367,9 @@ int axi_memory_add_range(axi_memory *m, uint64_t address, uint64_t size, int res
     return 0;
 }
 
-void axi_memory_clear_ranges(axi_memory *m)
-{
-    m->range_count = 0;
-}
+void axi_memory_clear_ranges(axi_memory *m) { m->range_count = 0; }
 
-void axi_memory_stall(axi_memory *m, uint64_t clocks)
-{
-    m->stalled_until = m->now + clocks + 1;
-}
+void axi_memory_stall(axi_memory *m, uint64_t clocks) { m->stalled_until = m->now + clocks + 1; }
 
 int axi_memory_idle(const axi_memory *m)
 {
@@ -381,7 +386,4 @@ int axi_memory_on_written(axi_memory *m, axi_on_written fn, void *arg)
     return 0;
 }
 
-const axi_memory_stats *axi_memory_get_stats(const axi_memory *m, int port)
-{
-    return &m->ports[port]->stats;
-}
+const axi_memory_stats *axi_memory_get_stats(const axi_memory *m, int port) { return &m->ports[port]->stats; }

@@ -62,10 +62,7 @@ static void add(axi_monitor *m, struct list *l, const struct request *r)
     else l->at[l->count++] = *r;
 }
 
-static void drop(struct list *l, unsigned i)
-{
-    memmove(&l->at[i], &l->at[i + 1], (--l->count - i) * sizeof l->at[0]);
-}
+static void drop(struct list *l, unsigned i) { memmove(&l->at[i], &l->at[i + 1], (--l->count - i) * sizeof l->at[0]); }
 
 /* The oldest of the list with this ID, or -1. */
 static int oldest(const struct list *l, unsigned id)
@@ -83,10 +80,13 @@ static void check_address(axi_monitor *m, const axi_burst *b, int size_rule, int
         return;
     }
     bool power = b->beats == 2 || b->beats == 4 || b->beats == 8 || b->beats == 16;
-    if (b->kind > AXI_WRAP || (b->kind == AXI_FIXED && b->beats > 16) || (b->kind == AXI_WRAP && (!power || start != b->address)))
-        axi_break(&m->checker, &m->rules[kind_rule], "burst %u of %u beats at 0x%" PRIx64, b->kind, b->beats, b->address);
+    if (b->kind > AXI_WRAP || (b->kind == AXI_FIXED && b->beats > 16) ||
+        (b->kind == AXI_WRAP && (!power || start != b->address)))
+        axi_break(&m->checker, &m->rules[kind_rule], "burst %u of %u beats at 0x%" PRIx64, b->kind, b->beats,
+                  b->address);
     else if (b->kind == AXI_INCR && b->address >> 12 != (end - 1) >> 12)
-        axi_break(&m->checker, &m->rules[edge_rule], "%u beats of %u bytes at 0x%" PRIx64, b->beats, b->size, b->address);
+        axi_break(&m->checker, &m->rules[edge_rule], "%u beats of %u bytes at 0x%" PRIx64, b->beats, b->size,
+                  b->address);
 }
 
 /* The next beat of the oldest write whose data are not complete. */
@@ -96,11 +96,12 @@ static void check_data(axi_monitor *m, uint64_t strobes, bool last)
     uint64_t lanes = w->at.size > m->p.bytes ? UINT64_MAX : axi_beat_lanes(&w->at, w->done, m->p.bytes);
     if (strobes & ~lanes)
         axi_break(&m->checker, &m->rules[RULE_W_STROBES],
-                  "beat %u of a write at 0x%" PRIx64 ": strobes %" PRIx64 ", expected some of %" PRIx64, w->done, w->at.address, strobes,
-                  lanes);
+                  "beat %u of a write at 0x%" PRIx64 ": strobes %" PRIx64 ", expected some of %" PRIx64, w->done,
+                  w->at.address, strobes, lanes);
     w->done++;
     if (last != (w->done == w->at.beats))
-        axi_break(&m->checker, &m->rules[RULE_W_LAST], "beat %u of %u of a write at 0x%" PRIx64, w->done, w->at.beats, w->at.address);
+        axi_break(&m->checker, &m->rules[RULE_W_LAST], "beat %u of %u of a write at 0x%" PRIx64, w->done, w->at.beats,
+                  w->at.address);
     if (!last && w->done < w->at.beats) return;
     add(m, &m->wrote, w);
     drop(&m->data, 0);
@@ -126,7 +127,8 @@ static void look_writes(axi_monitor *m, const unsigned happens[])
     }
     if (happens[AXI_W] & AXI_TAKEN) {
         m->stats.write_beats++;
-        if (m->early_count == MOST) sim_fail(m->checker.s, "%s: more than %d beats of data before their address", m->checker.port, MOST);
+        if (m->early_count == MOST)
+            sim_fail(m->checker.s, "%s: more than %d beats of data before their address", m->checker.port, MOST);
         else {
             m->early[m->early_count].strobes = axi_get(p, AXI_WSTRB, 0);
             m->early[m->early_count++].last = axi_get(p, AXI_WLAST, 1);
@@ -149,8 +151,8 @@ static void look_reads(axi_monitor *m, const unsigned happens[])
             r->done++;
             bool last = axi_get(p, AXI_RLAST, r->done == r->at.beats);
             if (last != (r->done == r->at.beats))
-                axi_break(&m->checker, &m->rules[RULE_R_LAST], "beat %u of %u of a read at 0x%" PRIx64, r->done, r->at.beats,
-                          r->at.address);
+                axi_break(&m->checker, &m->rules[RULE_R_LAST], "beat %u of %u of a read at 0x%" PRIx64, r->done,
+                          r->at.beats, r->at.address);
             if (last || r->done == r->at.beats) drop(&m->reads, (unsigned)i);
         }
         if (axi_get(p, AXI_RRESP, AXI_OKAY) == AXI_EXOKAY) axi_break(&m->checker, &m->rules[RULE_R_RESP], "ID %u", id);
@@ -196,8 +198,9 @@ static void waiting(void *self, FILE *f)
     static const char *const what[] = {"data of a write", "the response to a write", "data of a read"};
     for (int i = 0; i < 3; i++)
         if (lists[i]->count)
-            fprintf(f, "%s: %s of %u beats at 0x%" PRIx64 ", %u of them seen, outstanding since clock %" PRIu64 "\n", m->checker.port,
-                    what[i], lists[i]->at[0].at.beats, lists[i]->at[0].at.address, lists[i]->at[0].done, lists[i]->at[0].clock);
+            fprintf(f, "%s: %s of %u beats at 0x%" PRIx64 ", %u of them seen, outstanding since clock %" PRIu64 "\n",
+                    m->checker.port, what[i], lists[i]->at[0].at.beats, lists[i]->at[0].at.address,
+                    lists[i]->at[0].done, lists[i]->at[0].clock);
 }
 
 axi_monitor *axi_monitor_new(sim *s, sim_clock *clock, const axi_pins *pins, const char *port)
@@ -230,17 +233,8 @@ void axi_monitor_on_violation(axi_monitor *m, axi_on_violation fn, void *arg)
     m->checker.arg = arg;
 }
 
-unsigned axi_monitor_outstanding(const axi_monitor *m)
-{
-    return m->data.count + m->wrote.count + m->reads.count;
-}
+unsigned axi_monitor_outstanding(const axi_monitor *m) { return m->data.count + m->wrote.count + m->reads.count; }
 
-uint64_t axi_monitor_violations(const axi_monitor *m)
-{
-    return m->checker.violations;
-}
+uint64_t axi_monitor_violations(const axi_monitor *m) { return m->checker.violations; }
 
-const axi_monitor_stats *axi_monitor_get_stats(const axi_monitor *m)
-{
-    return &m->stats;
-}
+const axi_monitor_stats *axi_monitor_get_stats(const axi_monitor *m) { return &m->stats; }

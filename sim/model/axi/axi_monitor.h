@@ -1,12 +1,12 @@
-/* Monitor of an AXI4 or AXI4-Lite port: checks every clock by the rules of axi_rules.h or axi_lite_rules.h, what the master must keep as
- * well as what the slave must.
+/* Monitor of an AXI4 or AXI4-Lite port: checks every clock by the rules of axi_rules.h or axi_lite_rules.h, what the
+ * master must keep as well as what the slave must.
  *
  *     axi_monitor *m = axi_monitor_new(sim, clock, &pins, "qp_mgr");
  *
- * It looks in the sample phase, before the edge. A violation ends the run with a line that names port, clock, time, rule and what was
- * expected; or it goes to a function (tests). Verilator knows no X, so nothing is said of X.
- * A request that has no response is no violation while the run goes on: axi_monitor_outstanding tells, and when a run ends badly a line
- * says which has waited longest.
+ * It looks in the sample phase, before the edge. A violation ends the run with a line that names port, clock, time,
+ * rule and what was expected; or it goes to a function (tests). Verilator knows no X, so nothing is said of X. A
+ * request that has no response is no violation while the run goes on: axi_monitor_outstanding tells, and when a run
+ * ends badly a line says which has waited longest.
  */
 #ifndef SIM_MODEL_AXI_AXI_MONITOR_H
 #define SIM_MODEL_AXI_AXI_MONITOR_H

@@ -33,7 +33,9 @@ const char *axi_pins_check(axi_pins *p)
     if (!p->writes && !p->reads) return "there is neither awvalid nor arvalid";
     for (int i = 0; i < AXI_SIGNALS; i++) {
         bool write = signals[i].channel <= AXI_B;
-        if (p->pin[i].at || !(write ? p->writes : p->reads) || !signals[i].needed || (signals[i].needed == 2 && p->lite)) continue;
+        if (p->pin[i].at || !(write ? p->writes : p->reads) || !signals[i].needed ||
+            (signals[i].needed == 2 && p->lite))
+            continue;
         snprintf(text, sizeof text, "there is no %s", signals[i].name);
         return text;
     }
@@ -49,9 +51,11 @@ const char *axi_pins_check(axi_pins *p)
     p->master = p->pin[p->writes ? AXI_AWVALID : AXI_ARVALID].output;
     if (data->bits < 32 || data->bits > 8 * 64 || (data->bits & (data->bits - 1)))
         snprintf(text, sizeof text, "data has %u bits, expected 32, 64, 128, 256 or 512", data->bits);
-    else if (p->lite && data->bits > 64) snprintf(text, sizeof text, "data of AXI4-Lite has %u bits, expected 32 or 64", data->bits);
+    else if (p->lite && data->bits > 64)
+        snprintf(text, sizeof text, "data of AXI4-Lite has %u bits, expected 32 or 64", data->bits);
     else if (p->writes && p->pin[AXI_WSTRB].bits != p->bytes)
-        snprintf(text, sizeof text, "wstrb has %u bits, expected %u as data has bytes", p->pin[AXI_WSTRB].bits, p->bytes);
+        snprintf(text, sizeof text, "wstrb has %u bits, expected %u as data has bytes", p->pin[AXI_WSTRB].bits,
+                 p->bytes);
     else if (p->writes && p->reads && w->bits != r->bits)
         snprintf(text, sizeof text, "wdata has %u bits and rdata %u, expected the same", w->bits, r->bits);
     else return NULL;
@@ -98,21 +102,24 @@ uint64_t axi_beat_lanes(const axi_burst *b, unsigned beat, unsigned bus_bytes)
 
 int axi_stream_pins_of(sim_model *m, const char *prefix, axi_stream_pins *p)
 {
-    *p = (axi_stream_pins){find(m, prefix, "tvalid"), find(m, prefix, "tready"), find(m, prefix, "tdata"), find(m, prefix, "tkeep"),
-                           find(m, prefix, "tlast"),  find(m, prefix, "tuser"),  find(m, "rst", ""),       0};
+    *p = (axi_stream_pins){
+        find(m, prefix, "tvalid"), find(m, prefix, "tready"), find(m, prefix, "tdata"), find(m, prefix, "tkeep"),
+        find(m, prefix, "tlast"),  find(m, prefix, "tuser"),  find(m, "rst", ""),       0};
     p->bytes = p->tdata.bits / 8;
     const sim_port *const bits[] = {&p->tvalid, &p->tready, &p->tlast};
     for (int i = 0; i < 3; i++)
         if (bits[i]->at && bits[i]->bits != 1) {
-            sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s has %u bits, expected 1", sim_model_name(m), bits[i]->name,
-                     bits[i]->bits);
+            sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s has %u bits, expected 1", sim_model_name(m),
+                     bits[i]->name, bits[i]->bits);
             return -1;
         }
     const char *missing = !p->tvalid.at ? "tvalid" : !p->tdata.at ? "tdata" : !p->tlast.at ? "tlast" : NULL;
-    if (missing) sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s*: there is no %s", sim_model_name(m), prefix, missing);
+    if (missing)
+        sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s*: there is no %s", sim_model_name(m), prefix,
+                 missing);
     else if (p->tkeep.at && p->tkeep.bits != p->bytes)
-        sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s*: tkeep has %u bits, expected %u as tdata has bytes", sim_model_name(m),
-                 prefix, p->tkeep.bits, p->bytes);
+        sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s*: tkeep has %u bits, expected %u as tdata has bytes",
+                 sim_model_name(m), prefix, p->tkeep.bits, p->bytes);
     else return 0;
     return -1;
 }

@@ -33,8 +33,10 @@ static void look_word(axi_stream_monitor *m)
     uint64_t all = m->p.bytes >= 64 ? UINT64_MAX : (UINT64_C(1) << m->p.bytes) - 1;
     uint64_t keep = m->p.tkeep.at ? sim_port_get(&m->p.tkeep) : all;
     bool last = sim_port_get(&m->p.tlast);
-    if (!last && keep != all) axi_break(&m->checker, &rules[RULE_KEEP], "TKEEP %" PRIx64 ", expected %" PRIx64, keep, all);
-    if (last && (keep == 0 || (keep & (keep + 1)) != 0)) axi_break(&m->checker, &rules[RULE_KEEP_LAST], "TKEEP %" PRIx64, keep);
+    if (!last && keep != all)
+        axi_break(&m->checker, &rules[RULE_KEEP], "TKEEP %" PRIx64 ", expected %" PRIx64, keep, all);
+    if (last && (keep == 0 || (keep & (keep + 1)) != 0))
+        axi_break(&m->checker, &rules[RULE_KEEP_LAST], "TKEEP %" PRIx64, keep);
     uint64_t before = m->frame_bytes;
     m->frame_bytes += (unsigned)__builtin_popcountll(keep);
     if (m->params.most_bytes && before <= m->params.most_bytes && m->frame_bytes > m->params.most_bytes)
@@ -63,8 +65,8 @@ static void sample(void *self)
     if (happens & AXI_TAKEN) look_word(m);
 }
 
-axi_stream_monitor *axi_stream_monitor_new(sim *s, sim_clock *clock, const axi_stream_pins *pins, const axi_stream_params *params,
-                                           const char *port)
+axi_stream_monitor *axi_stream_monitor_new(sim *s, sim_clock *clock, const axi_stream_pins *pins,
+                                           const axi_stream_params *params, const char *port)
 {
     axi_stream_monitor *m = calloc(1, sizeof *m);
     if (!m) return NULL;
@@ -91,17 +93,8 @@ void axi_stream_monitor_on_violation(axi_stream_monitor *m, axi_on_violation fn,
     m->checker.arg = arg;
 }
 
-uint64_t axi_stream_monitor_violations(const axi_stream_monitor *m)
-{
-    return m->checker.violations;
-}
+uint64_t axi_stream_monitor_violations(const axi_stream_monitor *m) { return m->checker.violations; }
 
-int axi_stream_monitor_inside(const axi_stream_monitor *m)
-{
-    return m->inside;
-}
+int axi_stream_monitor_inside(const axi_stream_monitor *m) { return m->inside; }
 
-const axi_stream_stats *axi_stream_monitor_get_stats(const axi_stream_monitor *m)
-{
-    return &m->stats;
-}
+const axi_stream_stats *axi_stream_monitor_get_stats(const axi_stream_monitor *m) { return &m->stats; }

@@ -1,5 +1,5 @@
-/* Monitor of an AXI4-Stream that carries frames: checks every clock by the rules of axi_stream_rules.h. A violation ends the run, or goes
- * to a function, as with axi_monitor.h. */
+/* Monitor of an AXI4-Stream that carries frames: checks every clock by the rules of axi_stream_rules.h. A violation
+ * ends the run, or goes to a function, as with axi_monitor.h. */
 #ifndef SIM_MODEL_AXI_AXI_STREAM_MONITOR_H
 #define SIM_MODEL_AXI_AXI_STREAM_MONITOR_H
 
@@ -18,8 +18,8 @@ typedef struct axi_stream_stats {
 typedef struct axi_stream_monitor axi_stream_monitor;
 
 /* Pins and params are copied; params NULL: the defaults. NULL: no memory is left. */
-axi_stream_monitor *axi_stream_monitor_new(sim *s, sim_clock *clock, const axi_stream_pins *pins, const axi_stream_params *params,
-                                           const char *port);
+axi_stream_monitor *axi_stream_monitor_new(sim *s, sim_clock *clock, const axi_stream_pins *pins,
+                                           const axi_stream_params *params, const char *port);
 void axi_stream_monitor_free(axi_stream_monitor *m);
 void axi_stream_monitor_on_violation(axi_stream_monitor *m, axi_on_violation fn, void *arg);
 uint64_t axi_stream_monitor_violations(const axi_stream_monitor *m);

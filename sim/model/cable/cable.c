@@ -87,10 +87,7 @@ static field field_at(const uint8_t *port, unsigned bits, unsigned index, uint32
     return (field){byte, shift, ((1u << bits) - 1) << shift};
 }
 
-static inline unsigned field_read(const field *f)
-{
-    return (*f->byte & f->mask) >> f->shift;
-}
+static inline unsigned field_read(const field *f) { return (*f->byte & f->mask) >> f->shift; }
 
 static void field_write(const field *f, unsigned value)
 {
@@ -139,10 +136,12 @@ static __attribute__((noinline)) void sample_watched(cable_end *end, sim_time no
     if (c->observers) {
         uint64_t clock = sim_clock_cycles(end->clock);
 
-        for (i = 0; i < c->observers; i++) c->observer[i].call(c->observer[i].self, end->number, words, end->edge, clock, data, k);
+        for (i = 0; i < c->observers; i++)
+            c->observer[i].call(c->observer[i].self, end->number, words, end->edge, clock, data, k);
     }
     if (c->tap) c->tap(c->tap_self, end->number, words, data, k, flip);
-    for (i = 0; i < c->witnesses; i++) c->witness[i].call(c->witness[i].self, end->number, words, end->edge, data, k, flip);
+    for (i = 0; i < c->witnesses; i++)
+        c->witness[i].call(c->witness[i].self, end->number, words, end->edge, data, k, flip);
     for (link = 0; link < c->links; link++) transmit(&end->link[link], now, data[link], k[link] & 15, flip[link]);
 }
 
@@ -173,7 +172,8 @@ static __attribute__((noinline)) void show_flags(transceiver *t, uint32_t flags)
 static __attribute__((noinline)) void tx_error_clock(cable_end *end)
 {
     end->tx_error_clocks--;
-    for (unsigned link = 0; link < end->cable->links; link++) field_write(&end->link[link].tx_buf_err, end->tx_error_clocks != 0);
+    for (unsigned link = 0; link < end->cable->links; link++)
+        field_write(&end->link[link].tx_buf_err, end->tx_error_clocks != 0);
 }
 
 /* Idle words come one after the other: the flags on the pins are left alone then. */
@@ -196,7 +196,8 @@ static void frame_begins(void *self, uint64_t word)
     transceiver *t = self;
     cable *c = t->end->cable;
 
-    if (!t->loopback_now) c->arrival(c->arrival_self, !t->end->number, t->link, word, sim_now(c->sim), sim_clock_cycles(t->end->clock));
+    if (!t->loopback_now)
+        c->arrival(c->arrival_self, !t->end->number, t->link, word, sim_now(c->sim), sim_clock_cycles(t->end->clock));
 }
 
 static void print_direction(const cable *cable, int from, FILE *out)
@@ -205,12 +206,12 @@ static void print_direction(const cable *cable, int from, FILE *out)
         cable_stats s;
 
         cable_get_stats(cable, from, link, &s);
-        fprintf(out, "%s %s link %u: %s, lane %d; sent %" PRIu64 " words (%" PRIu64 " idle), %" PRIu64 " frames; ", cable->name,
-                from ? "b>a" : "a>b", link, gt_state_name(cable_state(cable, from, link)), cable_alignment(cable, from, link), s.words,
-                s.idle_words, s.frames);
+        fprintf(out, "%s %s link %u: %s, lane %d; sent %" PRIu64 " words (%" PRIu64 " idle), %" PRIu64 " frames; ",
+                cable->name, from ? "b>a" : "a>b", link, gt_state_name(cable_state(cable, from, link)),
+                cable_alignment(cable, from, link), s.words, s.idle_words, s.frames);
         fprintf(out,
-                "K28.5 removed %" PRIu64 " repeated %" PRIu64 "; not in table %" PRIu64 ", disparity %" PRIu64 ", buffer errors %" PRIu64
-                ", sync lost %" PRIu64 ", bring-ups %" PRIu64 "\n",
+                "K28.5 removed %" PRIu64 " repeated %" PRIu64 "; not in table %" PRIu64 ", disparity %" PRIu64
+                ", buffer errors %" PRIu64 ", sync lost %" PRIu64 ", bring-ups %" PRIu64 "\n",
                 s.received.removed, s.received.repeated, s.received.not_in_table, s.received.disparity,
                 s.received.overflows + s.received.underflows, s.received.sync_losses, s.received.bring_ups);
     }
@@ -247,7 +248,8 @@ static const char *complaint(const cable_params *params)
     if (params->links < 1 || params->links > CABLE_LINKS) return "links: expected 1..4";
     if (params->latency_clocks < MINIMUM_LATENCY_CLOCKS || params->loopback_clocks < MINIMUM_LATENCY_CLOCKS)
         return "latency_clocks, loopback_clocks: expected at least 20";
-    if (params->alignment < GT_ALIGNMENT_RANDOM || params->alignment > 3) return "alignment: expected 0..3 or GT_ALIGNMENT_RANDOM";
+    if (params->alignment < GT_ALIGNMENT_RANDOM || params->alignment > 3)
+        return "alignment: expected 0..3 or GT_ALIGNMENT_RANDOM";
     return NULL;
 }
 
@@ -258,8 +260,8 @@ static int build_link(cable *c, const cable_params *params, const gt_pins *pins,
     unsigned index = pins->first_link + link;
     sim_time period = sim_clock_period(end->clock), peer_period = sim_clock_period(c->end[!number].clock);
     sim_time skew = params->skew[!number][link], peer_skew = params->skew[number][link];
-    /* a line is read by the other end, which may be behind by the flight (sim_latency), or by the own one in loopback; both look back over
-     * flight and elastic buffer */
+    /* a line is read by the other end, which may be behind by the flight (sim_latency), or by the own one in loopback;
+     * both look back over flight and elastic buffer */
     uint64_t words = 2 * (params->latency_clocks + peer_skew / period) + params->loopback_clocks + GT_BUFFER_BYTES / 4;
 
     t->end = end;
@@ -284,8 +286,8 @@ static int build_link(cable *c, const cable_params *params, const gt_pins *pins,
     return gt_line_init(&t->line, (unsigned)words);
 }
 
-cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pins *pins_a, sim_clock *b, const gt_pins *pins_b,
-                 const char *name)
+cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pins *pins_a, sim_clock *b,
+                 const gt_pins *pins_b, const char *name)
 {
     const char *wrong = complaint(params);
     cable *c;
@@ -333,7 +335,8 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
     for (link = 0; link < c->links; link++)
         for (number = 0; number < 2; number++) {
             sim_latency(sim, a, b, c->end[number].link[link].delay);
-            sim_carry(sim, &(sim_carrier){c->end[number].clock, c->end[!number].clock, take, put, &c->end[number].link[link]});
+            sim_carry(sim, &(sim_carrier){c->end[number].clock, c->end[!number].clock, take, put,
+                                          &c->end[number].link[link]});
         }
     sim_report(sim, b, dump, &c->end[1], c->name);
     sim_report(sim, a, dump, &c->end[0], NULL);
@@ -410,25 +413,13 @@ static void set_cut(cable *cable, int directions, unsigned links, int cut)
     }
 }
 
-void cable_cut(cable *cable, int directions)
-{
-    set_cut(cable, directions, CABLE_ALL_LINKS, 1);
-}
+void cable_cut(cable *cable, int directions) { set_cut(cable, directions, CABLE_ALL_LINKS, 1); }
 
-void cable_reconnect(cable *cable, int directions)
-{
-    set_cut(cable, directions, CABLE_ALL_LINKS, 0);
-}
+void cable_reconnect(cable *cable, int directions) { set_cut(cable, directions, CABLE_ALL_LINKS, 0); }
 
-void cable_cut_links(cable *cable, int directions, unsigned links)
-{
-    set_cut(cable, directions, links, 1);
-}
+void cable_cut_links(cable *cable, int directions, unsigned links) { set_cut(cable, directions, links, 1); }
 
-void cable_reconnect_links(cable *cable, int directions, unsigned links)
-{
-    set_cut(cable, directions, links, 0);
-}
+void cable_reconnect_links(cable *cable, int directions, unsigned links) { set_cut(cable, directions, links, 0); }
 
 void cable_tx_buffer_error(cable *cable, int end, unsigned clocks)
 {
@@ -466,25 +457,13 @@ gt_state cable_state(const cable *cable, int from, unsigned link)
     return cable->end[!from].link[link].receiver.state;
 }
 
-unsigned cable_links(const cable *cable)
-{
-    return cable->links;
-}
+unsigned cable_links(const cable *cable) { return cable->links; }
 
-int cable_by_byte(const cable *cable)
-{
-    return cable->by_byte;
-}
+int cable_by_byte(const cable *cable) { return cable->by_byte; }
 
-int cable_by_packet(const cable *cable)
-{
-    return cable->by_packet;
-}
+int cable_by_packet(const cable *cable) { return cable->by_packet; }
 
-const char *cable_name(const cable *cable)
-{
-    return cable->name;
-}
+const char *cable_name(const cable *cable) { return cable->name; }
 
 void cable_print(const cable *cable, FILE *out)
 {

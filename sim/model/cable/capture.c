@@ -97,10 +97,7 @@ static void put(capture *c, const void *bytes, size_t size)
     c->used += size + (-size & 3);
 }
 
-static void put32(capture *c, uint32_t value)
-{
-    put(c, &value, 4);
-}
+static void put32(capture *c, uint32_t value) { put(c, &value, 4); }
 
 static void option(capture *c, uint16_t code, const void *value, uint16_t size)
 {
@@ -188,7 +185,8 @@ static void put_words(direction *d, const uint32_t *data, unsigned links)
     }
 }
 
-static void witness(void *self, int from, uint64_t word, sim_time time, const uint32_t *data, const uint8_t *k, const uint64_t *flip)
+static void witness(void *self, int from, uint64_t word, sim_time time, const uint32_t *data, const uint8_t *k,
+                    const uint64_t *flip)
 {
     (void)word;
     attached *a = self;
@@ -235,7 +233,8 @@ int capture_attach(capture *c, struct cable *wire, unsigned link, const char *a,
     attached *at = calloc(1, sizeof *at);
     char name[64];
     if (!at) return -1;
-    *at = (attached){.next = c->cables, .c = c, .wire = wire, .link = link, .links = cable_by_byte(wire) ? cable_links(wire) : 1};
+    *at = (attached){
+        .next = c->cables, .c = c, .wire = wire, .link = link, .links = cable_by_byte(wire) ? cable_links(wire) : 1};
     c->cables = at;
     for (int from = 0; from < 2; from++) {
         int length = snprintf(name, sizeof name, "%.31s>%.31s", from ? b : a, from ? a : b);

@@ -9,21 +9,21 @@ uint16_t code8b10b_decoder[2][1024];
 /* abcdei after negative disparity; the other column is the complement where the block is unbalanced, and for D.7. */
 static const uint8_t data_6b[32] = {
     047, 035, 055, 061, 065, 051, 031, 070, /* D0 100111 .. D7 111000 (octal digits: abc dei) */
-    071, 045, 025, 064, 015, 054, 034, 027, 033, 043, 023, 062, 013, 052, 032, 072, 063, 046, 026, 066, 016, 056, 036, 053,
+    071, 045, 025, 064, 015, 054, 034, 027, 033, 043, 023, 062,
+    013, 052, 032, 072, 063, 046, 026, 066, 016, 056, 036, 053,
 };
 
-/* fghj of data characters after negative disparity; [7] is the primary one, 0111 (alternate) where it would make a run of five. */
+/* fghj of data characters after negative disparity; [7] is the primary one, 0111 (alternate) where it would make a run
+ * of five. */
 static const uint8_t data_4b[8] = {0xb, 0x9, 0x5, 0xc, 0xd, 0xa, 0x6, 0xe};
 
-/* fghj of K28.y; here every block is complemented with the disparity, so that none looks like another in the other column. */
+/* fghj of K28.y; here every block is complemented with the disparity, so that none looks like another in the other
+ * column. */
 static const uint8_t control_4b[8] = {0x4, 0x9, 0x5, 0x3, 0x2, 0xa, 0x6, 0x8};
 
 enum { K28_6B = 017, ALTERNATE_4B = 0x7 };
 
-static int ones(unsigned value)
-{
-    return __builtin_popcount(value);
-}
+static int ones(unsigned value) { return __builtin_popcount(value); }
 
 static int is_control(unsigned byte)
 {
@@ -32,13 +32,11 @@ static int is_control(unsigned byte)
     return x == 28 || (y == 7 && (x == 23 || x == 27 || x == 29 || x == 30));
 }
 
-int code8b10b_is_character(unsigned symbol)
-{
-    return !(symbol & CODE_K) || is_control(symbol & 0xff);
-}
+int code8b10b_is_character(unsigned symbol) { return !(symbol & CODE_K) || is_control(symbol & 0xff); }
 
-/* Disparity after a sub-block (IEEE 802.3 36.2.4.4): the sign of an unbalanced one; 000111 and 0011 count as positive, their complements
- * as negative; any other balanced one leaves it. *misfit is set if the block may not stand after `disparity`. */
+/* Disparity after a sub-block (IEEE 802.3 36.2.4.4): the sign of an unbalanced one; 000111 and 0011 count as positive,
+ * their complements as negative; any other balanced one leaves it. *misfit is set if the block may not stand after
+ * `disparity`. */
 static unsigned after_block(unsigned block, unsigned bits, unsigned disparity, int *misfit)
 {
     unsigned half = bits / 2;
@@ -49,7 +47,8 @@ static unsigned after_block(unsigned block, unsigned bits, unsigned disparity, i
     if (excess == 0 && block != low_ones && block != low_ones << half) return disparity;
     if (excess == 0) sign = block == low_ones ? POSITIVE : NEGATIVE;
     else sign = excess > 0 ? POSITIVE : NEGATIVE;
-    /* 000111 and 0011 stand after positive disparity only, 111000 and 1100 after negative only; a block with more ones needs negative */
+    /* 000111 and 0011 stand after positive disparity only, 111000 and 1100 after negative only; a block with more ones
+     * needs negative */
     if (excess == 0 ? sign != disparity : sign == disparity) *misfit = 1;
     return sign;
 }
@@ -85,10 +84,7 @@ static unsigned group_of(unsigned symbol, unsigned disparity)
     return block6 << 4 | block4;
 }
 
-static int starts_with_comma(unsigned group)
-{
-    return group >> 3 == 0x1f || group >> 3 == 0x60;
-}
+static int starts_with_comma(unsigned group) { return group >> 3 == 0x1f || group >> 3 == 0x60; }
 
 void code8b10b_init(void)
 {
@@ -100,8 +96,8 @@ void code8b10b_init(void)
             unsigned after = after_group(group, disparity, &misfit);
 
             code8b10b_decoder[disparity][group] =
-                (uint16_t)((group & 0xff) | (group & 0x200 ? CODE_K : 0) | CODE_NOT_IN_TABLE | (misfit ? CODE_DISPARITY : 0) |
-                           (starts_with_comma(group) ? CODE_COMMA : 0) | after << 15);
+                (uint16_t)((group & 0xff) | (group & 0x200 ? CODE_K : 0) | CODE_NOT_IN_TABLE |
+                           (misfit ? CODE_DISPARITY : 0) | (starts_with_comma(group) ? CODE_COMMA : 0) | after << 15);
         }
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < 512; symbol++) {
@@ -116,14 +112,15 @@ void code8b10b_init(void)
         for (symbol = 0; symbol < 512; symbol++)
             if (code8b10b_is_character(symbol)) {
                 group = group_of(symbol, !disparity);
-                code8b10b_decoder[disparity][group] = (uint16_t)(symbol | CODE_DISPARITY | (starts_with_comma(group) ? CODE_COMMA : 0) |
-                                                                 after_group(group, disparity, &misfit) << 15);
+                code8b10b_decoder[disparity][group] =
+                    (uint16_t)(symbol | CODE_DISPARITY | (starts_with_comma(group) ? CODE_COMMA : 0) |
+                               after_group(group, disparity, &misfit) << 15);
             }
     for (disparity = 0; disparity < 2; disparity++)
         for (symbol = 0; symbol < 512; symbol++)
             if (code8b10b_is_character(symbol)) {
                 group = group_of(symbol, disparity);
-                code8b10b_decoder[disparity][group] =
-                    (uint16_t)(symbol | (starts_with_comma(group) ? CODE_COMMA : 0) | after_group(group, disparity, &misfit) << 15);
+                code8b10b_decoder[disparity][group] = (uint16_t)(symbol | (starts_with_comma(group) ? CODE_COMMA : 0) |
+                                                                 after_group(group, disparity, &misfit) << 15);
             }
 }

@@ -1,8 +1,8 @@
 /*
  * 8b/10b code (Widmer and Franaszek; tables as in IEEE 802.3 clause 36 and in Xilinx UG024).
  *
- * A code group is ten bits, "abcdei fghj". In this program it sits in the low ten bits of an integer with bit 9 = a, the
- * first bit on the wire, so that K28.5 after negative disparity reads as it is printed: 0011111010.
+ * A code group is ten bits, "abcdei fghj". In this program it sits in the low ten bits of an integer with bit 9 = a,
+ * the first bit on the wire, so that K28.5 after negative disparity reads as it is printed: 0011111010.
  *
  * Everything is a table look-up; both tables are built once by code8b10b_init() from the 5b/6b and 3b/4b tables. The
  * running disparity (0 = negative, 1 = positive) belongs to the caller: one per direction of a wire and end.
@@ -33,12 +33,13 @@ extern uint16_t code8b10b_decoder[2][1024];
 /* Builds the tables. Any number of calls; must have returned once before anything else here is used. */
 void code8b10b_init(void);
 
-/* 1 if k << 8 | byte is one of the 256 data characters or the 12 control characters K28.0..7, K23.7, K27.7, K29.7, K30.7. */
+/* 1 if k << 8 | byte is one of the 256 data characters or the 12 control characters K28.0..7, K23.7, K27.7, K29.7,
+ * K30.7. */
 int code8b10b_is_character(unsigned symbol);
 
 /*
- * Code group of a character. A control character that does not exist is sent as ten equal bits (the part raises TXKERR and leaves
- * the wire undefined; ten equal bits are in no table, so the other end sees the mistake for certain).
+ * Code group of a character. A control character that does not exist is sent as ten equal bits (the part raises TXKERR
+ * and leaves the wire undefined; ten equal bits are in no table, so the other end sees the mistake for certain).
  */
 static inline unsigned code8b10b_encode(unsigned symbol, unsigned *disparity)
 {
@@ -55,9 +56,9 @@ static inline unsigned code8b10b_turns(unsigned symbol)
 }
 
 /*
- * Byte and flags of a code group. A group that is in the table, but in the other column, gives its byte with CODE_DISPARITY. A
- * group that is in neither gives CODE_NOT_IN_TABLE and the raw bits as the part shows them: CODE_K = a, byte = cdeifghj; CODE_DISPARITY
- * is set as well if one of its two sub-blocks goes past the running disparity.
+ * Byte and flags of a code group. A group that is in the table, but in the other column, gives its byte with
+ * CODE_DISPARITY. A group that is in neither gives CODE_NOT_IN_TABLE and the raw bits as the part shows them: CODE_K =
+ * a, byte = cdeifghj; CODE_DISPARITY is set as well if one of its two sub-blocks goes past the running disparity.
  */
 static inline unsigned code8b10b_decode(unsigned group, unsigned *disparity)
 {

@@ -72,8 +72,9 @@ frame_credit_fields frame_credit_read(uint16_t credit)
 uint64_t frame_header_write(const frame_header *h)
 {
     return (uint64_t)(h->flow & 0x7f) << 56 | (uint64_t) !!h->stamps << 55 | (uint64_t) !!h->remote_notify << 54 |
-           (uint64_t) !!h->local_notify << 53 | (uint64_t) !!h->remote_interrupt << 52 | (uint64_t)(h->length != 0) << 51 |
-           (uint64_t)(h->sequence % FRAME_SEQUENCES) << 42 | (uint64_t)(h->length & FRAME_LENGTH_MAX) << 32 | h->address;
+           (uint64_t) !!h->local_notify << 53 | (uint64_t) !!h->remote_interrupt << 52 |
+           (uint64_t)(h->length != 0) << 51 | (uint64_t)(h->sequence % FRAME_SEQUENCES) << 42 |
+           (uint64_t)(h->length & FRAME_LENGTH_MAX) << 32 | h->address;
 }
 
 frame_header frame_header_read(uint64_t header)
@@ -109,10 +110,7 @@ void frame_of_links(uint32_t *words, const uint32_t *data, unsigned links)
     }
 }
 
-void frame_reader_begin(frame_reader *r)
-{
-    *r = (frame_reader){.due = FRAME_FIRST, .body_crc = FRAME_BODY_CRC_START};
-}
+void frame_reader_begin(frame_reader *r) { *r = (frame_reader){.due = FRAME_FIRST, .body_crc = FRAME_BODY_CRC_START}; }
 
 frame_part frame_reader_word(frame_reader *r, uint32_t word)
 {

@@ -71,15 +71,9 @@ static void classify(struct direction *d)
     }
 }
 
-static void shift(struct direction *d)
-{
-    memmove(d->line, d->line + 1, --d->filled * sizeof d->line[0]);
-}
+static void shift(struct direction *d) { memmove(d->line, d->line + 1, --d->filled * sizeof d->line[0]); }
 
-static int is_idle(const struct word *w)
-{
-    return frame_is_idle(w->data[0], w->k[0]);
-}
+static int is_idle(const struct word *w) { return frame_is_idle(w->data[0], w->k[0]); }
 
 /* A word of the frame, and who wants to damage it. */
 static void one_word(struct direction *d, uint32_t *data, uint8_t *k, uint64_t *flip)
@@ -109,11 +103,12 @@ static void deal(const uint64_t *words, uint64_t *of_link, unsigned links, unsig
 {
     const uint64_t mask = ((uint64_t)1 << bits) - 1;
     for (unsigned l = 0; l < links; l++) of_link[l] = 0;
-    for (unsigned i = 0; i < 4 * links; i++) of_link[i % links] |= (words[i / 4] >> bits * (3 - i % 4) & mask) << bits * (3 - i / links);
+    for (unsigned i = 0; i < 4 * links; i++)
+        of_link[i % links] |= (words[i / 4] >> bits * (3 - i % 4) & mask) << bits * (3 - i / links);
 }
 
-/* A clock of links by byte that is none of these. The credit word is there once for each link; words behind the frame's end go with its
- * last word. */
+/* A clock of links by byte that is none of these. The credit word is there once for each link; words behind the frame's
+ * end go with its last word. */
 static void dealt_words(struct direction *d, struct word *w, uint64_t *flip)
 {
     int credit = d->now.has_credit && !d->now.index;
@@ -191,7 +186,8 @@ frame_tap *frame_tap_new(cable *wire)
     frame_tap *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->wire = wire;
-    for (unsigned i = 0; i < 2 * CABLE_LINKS; i++) t->d[i & 1][i / 2].links = cable_by_byte(wire) ? cable_links(wire) : 1;
+    for (unsigned i = 0; i < 2 * CABLE_LINKS; i++)
+        t->d[i & 1][i / 2].links = cable_by_byte(wire) ? cable_links(wire) : 1;
     cable_set_tap(wire, tap, t);
     return t;
 }
@@ -213,10 +209,7 @@ void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned co
     if (d->damaging == &d->armed) d->damaging = NULL;
 }
 
-unsigned frame_tap_done(const frame_tap *t, int from)
-{
-    return t->d[from][0].done;
-}
+unsigned frame_tap_done(const frame_tap *t, int from) { return t->d[from][0].done; }
 
 int frame_tap_finished(const frame_tap *t, int from)
 {
@@ -234,10 +227,7 @@ int frame_tap_add(frame_tap *t, int from, unsigned link, int kinds, frame_choice
 
 /* ---- damage */
 
-static void idle(frame_word *w)
-{
-    frame_put_idle(w->data, w->k);
-}
+static void idle(frame_word *w) { frame_put_idle(w->data, w->k); }
 
 void frame_lose(void *arg, frame_word *w)
 {
@@ -303,7 +293,8 @@ void frame_surplus(void *arg, frame_word *w)
 
 void frame_credit_parity(void *arg, frame_word *w)
 {
-    if (w->has_credit && w->index == 1) *w->data ^= (*(unsigned *)arg & 1 ? 0x00010000u : 0) | (*(unsigned *)arg & 2 ? 1u : 0);
+    if (w->has_credit && w->index == 1)
+        *w->data ^= (*(unsigned *)arg & 1 ? 0x00010000u : 0) | (*(unsigned *)arg & 2 ? 1u : 0);
 }
 
 void frame_code_error(void *arg, frame_word *w)

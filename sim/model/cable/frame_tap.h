@@ -1,11 +1,11 @@
-/* Damage to chosen frames and words on a cable. The tap delays both directions by some words, so that it knows at the SOP what kind of
- * frame follows, and can take words out and put words in.
+/* Damage to chosen frames and words on a cable. The tap delays both directions by some words, so that it knows at the
+ * SOP what kind of frame follows, and can take words out and put words in.
  *
  *     frame_tap *t = frame_tap_new(b->p->wire);
  *     frame_tap_arm(t, 0, FRAME_DATA, 2, 1, frame_lose, NULL);    the third data frame of end 0 from now on
  *
- * Links by byte are one: words are those of the frame, SOP and credit word count as one, and a word that is taken out or put in
- * stands for one on each link.
+ * Links by byte are one: words are those of the frame, SOP and credit word count as one, and a word that is taken out
+ * or put in stands for one on each link.
  */
 #ifndef SIM_MODEL_CABLE_FRAME_TAP_H
 #define SIM_MODEL_CABLE_FRAME_TAP_H
@@ -25,7 +25,8 @@ typedef struct frame_word {
     uint32_t *data;
     uint8_t *k;
     uint64_t *flip; /* wrong bits of the code groups */
-    /* set by the damage: this word is not sent, what follows comes one word earlier; or it is sent twice. Only where it may. */
+    /* set by the damage: this word is not sent, what follows comes one word earlier; or it is sent twice. Only where it
+     * may. */
     int drop, repeat, may_drop, may_repeat;
 } frame_word;
 
@@ -37,19 +38,21 @@ typedef struct frame_tap frame_tap;
 /* Takes the place for faults of the cable. NULL: no memory. */
 frame_tap *frame_tap_new(cable *wire);
 void frame_tap_free(frame_tap *t);
-/* Skips this many frames of these kinds from that end, on link 0, then damages the next `count`. Replaces the armed damage of that
- * direction.
+/* Skips this many frames of these kinds from that end, on link 0, then damages the next `count`. Replaces the armed
+ * damage of that direction.
  */
 void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned count, frame_damage damage, void *arg);
 /* Frames of that direction damaged so far, and whether all that was asked for has been done. */
 unsigned frame_tap_done(const frame_tap *t, int from);
 int frame_tap_finished(const frame_tap *t, int from);
 
-/* Besides: asks at every frame of these kinds, and hands all words of the chosen ones to `damage`, up to the next SOP. With no choice
- * (NULL) every word of that direction is handed over, idle words between frames too; `words` is 0 before the first frame. At most
- * FRAME_TAP_ENTRIES for a direction of a link: -1 beyond. Of several that choose the same frame the first one has it. */
+/* Besides: asks at every frame of these kinds, and hands all words of the chosen ones to `damage`, up to the next SOP.
+ * With no choice (NULL) every word of that direction is handed over, idle words between frames too; `words` is 0 before
+ * the first frame. At most FRAME_TAP_ENTRIES for a direction of a link: -1 beyond. Of several that choose the same
+ * frame the first one has it. */
 enum { FRAME_TAP_ENTRIES = 32 };
-int frame_tap_add(frame_tap *t, int from, unsigned link, int kinds, frame_choice choice, frame_damage damage, void *arg);
+int frame_tap_add(frame_tap *t, int from, unsigned link, int kinds, frame_choice choice, frame_damage damage,
+                  void *arg);
 
 /* Ready-made damage; `arg` points to an unsigned where one is named. */
 void frame_lose(void *arg, frame_word *w); /* the whole frame becomes idle */

@@ -32,15 +32,9 @@ sniffer *sniffer_new(sniffer_callback callback, void *self)
     return s;
 }
 
-void sniffer_free(sniffer *sniffer)
-{
-    free(sniffer);
-}
+void sniffer_free(sniffer *sniffer) { free(sniffer); }
 
-void sniffer_on_header(sniffer *sniffer, sniffer_callback callback)
-{
-    sniffer->on_header = callback;
-}
+void sniffer_on_header(sniffer *sniffer, sniffer_callback callback) { sniffer->on_header = callback; }
 
 static void end_frame(sniffer *s, direction *d, sniffer_end end)
 {
@@ -73,7 +67,8 @@ static void break_off(sniffer *s, direction *d)
 
 static void begin_frame(direction *d, int from, uint64_t word, uint64_t time, uint64_t clock)
 {
-    d->frame = (sniffer_frame){.from = from, .number = d->frames, .time = time, .clock = clock, .word = word, .words = 1};
+    d->frame =
+        (sniffer_frame){.from = from, .number = d->frames, .time = time, .clock = clock, .word = word, .words = 1};
     frame_reader_begin(&d->reader);
 }
 
@@ -170,13 +165,11 @@ void sniffer_finish(sniffer *sniffer)
     break_off(sniffer, &sniffer->direction[1]);
 }
 
-uint64_t sniffer_stray_words(const sniffer *sniffer, int from)
-{
-    return sniffer->direction[from].strays;
-}
+uint64_t sniffer_stray_words(const sniffer *sniffer, int from) { return sniffer->direction[from].strays; }
 
 /* One clock of links by byte. */
-static void bundle_word(sniffer *s, int from, uint64_t word, uint64_t time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+static void bundle_word(sniffer *s, int from, uint64_t word, uint64_t time, uint64_t clock, const uint32_t *data,
+                        const uint8_t *k)
 {
     direction *d = &s->direction[from];
     uint32_t w[CABLE_LINKS];
@@ -197,7 +190,8 @@ static void bundle_word(sniffer *s, int from, uint64_t word, uint64_t time, uint
     }
 }
 
-static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data,
+                    const uint8_t *k)
 {
     sniffer *s = self;
 
@@ -235,7 +229,9 @@ int sniffer_frame_is_good(const sniffer_frame *frame)
 static void print_header(FILE *file, const sniffer_frame *frame)
 {
     if (frame->is_check) fprintf(file, " check flow %u T %x", frame->flow, frame->address);
-    else fprintf(file, " data flow %u seq %u %u bytes to %08" PRIx32, frame->flow, frame->sequence, 8 * frame->length, frame->address);
+    else
+        fprintf(file, " data flow %u seq %u %u bytes to %08" PRIx32, frame->flow, frame->sequence, 8 * frame->length,
+                frame->address);
     if (frame->remote_notify || frame->local_notify || frame->remote_interrupt)
         fprintf(file, " notify%s%s%s", frame->remote_notify ? " remote" : "", frame->local_notify ? " local" : "",
                 frame->remote_interrupt ? " interrupt" : "");
@@ -248,10 +244,13 @@ static void print_errors(FILE *file, const sniffer_frame *frame)
 
     if (!credits_are_good(frame)) fprintf(file, ", BAD CREDIT");
     if (frame->has_header && !frame->fixed_bits_ok) fprintf(file, ", BAD FIXED BITS");
-    if (frame->has_header && !frame->header_crc_ok && frame->words > frame->credits / 2 + 3) fprintf(file, ", BAD HEADER CRC");
-    if (frame->end == SNIFFER_COMPLETE && frame->has_header && !frame->is_check && !frame->body_crc_ok) fprintf(file, ", BAD BODY CRC");
+    if (frame->has_header && !frame->header_crc_ok && frame->words > frame->credits / 2 + 3)
+        fprintf(file, ", BAD HEADER CRC");
+    if (frame->end == SNIFFER_COMPLETE && frame->has_header && !frame->is_check && !frame->body_crc_ok)
+        fprintf(file, ", BAD BODY CRC");
     fprintf(file, "%s", end[frame->end]);
-    if (frame->end == SNIFFER_CUT_SHORT || frame->end == SNIFFER_UNTRUSTED) fprintf(file, " (%u bytes seen)", frame->payload_bytes);
+    if (frame->end == SNIFFER_CUT_SHORT || frame->end == SNIFFER_UNTRUSTED)
+        fprintf(file, " (%u bytes seen)", frame->payload_bytes);
 }
 
 void sniffer_print_frame(void *file, const sniffer_frame *frame)
@@ -261,7 +260,11 @@ void sniffer_print_frame(void *file, const sniffer_frame *frame)
     fprintf(file, "%12.4f us %s %6" PRIu64, (double)frame->time / 1e6, frame->from ? "b>a" : "a>b", frame->number);
     if (frame->has_header) print_header(file, frame);
     for (i = 0; i < frame->credits; i++)
-        fprintf(file, "%s%u:%x", i ? " " : frame->has_header ? ", credit " : " credit ", frame->credit[i].flow, frame->credit[i].counter);
+        fprintf(file, "%s%u:%x",
+                i                   ? " "
+                : frame->has_header ? ", credit "
+                                    : " credit ",
+                frame->credit[i].flow, frame->credit[i].counter);
     print_errors(file, frame);
     fprintf(file, "\n");
 }

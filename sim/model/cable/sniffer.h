@@ -1,13 +1,15 @@
 /*
- * Packet sniffer: turns the words of a direction, as the chip sent them (before the cable's faults), into one record per frame.
+ * Packet sniffer: turns the words of a direction, as the chip sent them (before the cable's faults), into one record
+ * per frame.
  *
  *     sniffer *s = sniffer_new(sniffer_print_frame, stdout);     one line per frame, or a callback of your own
  *     sniffer_attach(s, cable, 0);                               both directions of link 0
  *     ... run ...
  *     sniffer_finish(s); sniffer_free(s);
  *
- * Its CRCs are those of frame.h, computed byte by byte. One sniffer follows both directions of one link, or of all links of a cable if
- * these share the bytes of each frame (by_byte of cable.h): then it shows the one credit word that all have, and counts words of 32 bits.
+ * Its CRCs are those of frame.h, computed byte by byte. One sniffer follows both directions of one link, or of all
+ * links of a cable if these share the bytes of each frame (by_byte of cable.h): then it shows the one credit word that
+ * all have, and counts words of 32 bits.
  *
  *     12.3456 us a>b   1042 data flow 3 seq 17 496 bytes to 00012340 notify remote, credit 0:12 0:12
  *     12.4480 us b>a    310 credit 0:13 0:13
@@ -62,14 +64,16 @@ typedef void (*sniffer_callback)(void *self, const sniffer_frame *frame);
 
 typedef struct sniffer sniffer;
 
-/* A sniffer that calls back at the last word of each frame (credits only: at the word after it). NULL if there is no memory. */
+/* A sniffer that calls back at the last word of each frame (credits only: at the word after it). NULL if there is no
+ * memory. */
 sniffer *sniffer_new(sniffer_callback callback, void *self);
 void sniffer_free(sniffer *sniffer);
-/* Calls back too as soon as both words of a header are there: later fields of the record are not known yet. NULL: no more. */
+/* Calls back too as soon as both words of a header are there: later fields of the record are not known yet. NULL: no
+ * more. */
 void sniffer_on_header(sniffer *sniffer, sniffer_callback callback);
 
-/* Feeds it from one link of a cable; any stands for all of links by byte. -1 if the cable has no such link or no room for an observer. It
- * must live as long as the cable. */
+/* Feeds it from one link of a cable; any stands for all of links by byte. -1 if the cable has no such link or no room
+ * for an observer. It must live as long as the cable. */
 int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link);
 
 /* Feeds it one word by hand. */

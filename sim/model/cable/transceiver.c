@@ -36,7 +36,8 @@ static inline uint64_t write_symbols(uint16_t symbol[4], uint32_t data, unsigned
 {
     unsigned first = (k & 8) << 5 | data >> 24, second = (k & 4) << 6 | (data >> 16 & 0xff);
     unsigned third = (k & 2) << 7 | (data >> 8 & 0xff), fourth = (k & 1) << 8 | (data & 0xff);
-    unsigned turns = code8b10b_turns(first) ^ code8b10b_turns(second) ^ code8b10b_turns(third) ^ code8b10b_turns(fourth);
+    unsigned turns =
+        code8b10b_turns(first) ^ code8b10b_turns(second) ^ code8b10b_turns(third) ^ code8b10b_turns(fourth);
 
     symbol[0] = (uint16_t)first;
     symbol[1] = (uint16_t)second;
@@ -61,7 +62,8 @@ static void look_at_symbols(gt_line *line, uint16_t symbol[4], uint64_t flip)
     line->idle_words += idle == 4;
 }
 
-static __attribute__((noinline)) void transmit_special(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip)
+static __attribute__((noinline)) void transmit_special(gt_line *line, uint64_t now, uint32_t data, unsigned k,
+                                                       uint64_t flip)
 {
     uint64_t words = gt_line_words(line), slot = words & line->mask, before = line->disparity;
     uint16_t *symbol = line->symbol + 4 * slot;
@@ -142,12 +144,10 @@ static uint64_t random_bits(gt_receiver *receiver)
     return receiver->noise = x;
 }
 
-unsigned gt_minimum_clocks(void)
-{
-    return GT_BUFFER_NOMINAL / 4;
-}
+unsigned gt_minimum_clocks(void) { return GT_BUFFER_NOMINAL / 4; }
 
-/* The group that is read after N - 1/2 group times is the Nth of a buffer that holds N: a half keeps edges and arrivals apart. */
+/* The group that is read after N - 1/2 group times is the Nth of a buffer that holds N: a half keeps edges and arrivals
+ * apart. */
 uint64_t gt_delay(uint64_t group_time, unsigned clocks)
 {
     return (4 * (uint64_t)clocks - GT_BUFFER_NOMINAL) * group_time + group_time / 2;
@@ -172,7 +172,8 @@ static unsigned disparity_at(const gt_line *line, uint64_t index)
 {
     unsigned disparity = line->wire[index / 4 & line->mask] >> GT_POSITIVE_BIT & 1;
 
-    for (uint64_t before = index & ~(uint64_t)3; before < index; before++) disparity ^= code8b10b_turns(*gt_line_at(line, before));
+    for (uint64_t before = index & ~(uint64_t)3; before < index; before++)
+        disparity ^= code8b10b_turns(*gt_line_at(line, before));
     return disparity;
 }
 
@@ -285,13 +286,16 @@ static void read_four(gt_receiver *receiver, uint64_t filling, unsigned entry[4]
             else decoded = code8b10b_decode(group_at(receiver->line, receiver->read), &receiver->disparity);
             if (receiver->state != GT_HUNT) check_entry(receiver, decoded);
             receiver->read++;
-            if (receiver->state == GT_HUNT || filling <= GT_BUFFER_HIGH || (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) != CODE_K28_5) break;
+            if (receiver->state == GT_HUNT || filling <= GT_BUFFER_HIGH ||
+                (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) != CODE_K28_5)
+                break;
             filling--;
             receiver->stats.removed++;
         }
         entry[lane] = decoded;
         index[lane] = receiver->read - 1;
-        if (receiver->state != GT_HUNT && filling < GT_BUFFER_LOW && (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) == CODE_K28_5) {
+        if (receiver->state != GT_HUNT && filling < GT_BUFFER_LOW &&
+            (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) == CODE_K28_5) {
             receiver->read--; /* the next lane reads the same group again, after the same disparity */
             receiver->disparity = before;
             filling++;
@@ -326,7 +330,8 @@ static gt_output receive_noise(gt_receiver *receiver)
     uint64_t bits = random_bits(receiver);
     unsigned entry[4], lane;
 
-    for (lane = 0; lane < 4; lane++) entry[lane] = code8b10b_decode((unsigned)(bits >> (10 + 10 * lane)), &receiver->disparity);
+    for (lane = 0; lane < 4; lane++)
+        entry[lane] = code8b10b_decode((unsigned)(bits >> (10 + 10 * lane)), &receiver->disparity);
     return put(receiver, entry, 0);
 }
 
@@ -384,7 +389,8 @@ gt_output gt_receive_in_step(gt_receiver *receiver, uint64_t now, uint64_t filli
 {
     const uint16_t *symbol = gt_line_at(receiver->line, receiver->read);
     unsigned any = symbol[0] | symbol[1] | symbol[2] | symbol[3];
-    gt_output output = {(uint32_t)symbol[0] << 24 | (symbol[1] & 0xff) << 16 | (symbol[2] & 0xff) << 8 | (symbol[3] & 0xff), 0};
+    gt_output output = {
+        (uint32_t)symbol[0] << 24 | (symbol[1] & 0xff) << 16 | (symbol[2] & 0xff) << 8 | (symbol[3] & 0xff), 0};
 
     if (filling <= GT_BUFFER_UNDERFLOW || filling >= GT_BUFFER_OVERFLOW) return gt_receive_any(receiver, now);
     if (any > 0xff) {
@@ -398,7 +404,8 @@ gt_output gt_receive_in_step(gt_receiver *receiver, uint64_t now, uint64_t filli
 
 const char *gt_state_name(gt_state state)
 {
-    static const char *const name[] = {"no signal", "locking", "hunting for a comma", "loss of sync", "resync", "in sync"};
+    static const char *const name[] = {"no signal",    "locking", "hunting for a comma",
+                                       "loss of sync", "resync",  "in sync"};
 
     return name[state];
 }

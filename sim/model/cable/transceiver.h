@@ -1,32 +1,35 @@
 /*
  * One RocketIO GT_CUSTOM transceiver pair of the simulated cable, one direction: transmitter, wire, receiver.
  *
- * Nothing here knows the simulator: time comes in as an argument, so that a test can drive it clock by clock. cable.h joins these
- * parts to the clocks and to the pins of two chips.
+ * Nothing here knows the simulator: time comes in as an argument, so that a test can drive it clock by clock. cable.h
+ * joins these parts to the clocks and to the pins of two chips.
  *
  *   gt_transmit (transmit clock)          gt_receive (receive clock)
- *   32 bits + 4 K --> 8b/10b --> line of code groups --> [delay] --> 10b/8b --> elastic buffer --> 32 bits + 4 K + flags
+ *   32 bits + 4 K --> 8b/10b --> line of code groups --> [delay] --> 10b/8b --> elastic buffer --> 32 bits + 4 K +
+ * flags
  *
  * What the receiver does, and where it comes from (UG024 = RocketIO Transceiver User Guide, AR = Xilinx answer record):
- *  - bring-up: after power-up, reconnection or a change of source it sees noise until its clock recovery has locked, then code
- *    groups cut at a random bit, until the first comma (0011111 or 1100000 at the start of a sent group) gives the boundary. The
- *    first byte of a transmitted word then sits in a random byte lane of the received word.
- *  - elastic buffer of 64 bytes, half full at bring-up (AR 14888). Filling by the recovered clock and emptying by the receive clock
- *    drift apart; whenever the filling leaves the range of GT_BUFFER_LOW..HIGH, a K28.5 byte that is just being read is dropped or
- *    read once more. Each such correction moves the byte lane by one. At 12 or 52 bytes (AR 14888) the buffer is in error:
- *    buf_status[1] is set for GT_BUFFER_ERROR_CLOCKS, the buffer goes back to half full with a new random lane (what RXRESET does on
- *    the part), bytes are lost or seen twice, and sync is lost until the next comma.
- *  - loss of sync (UG024, "Synchronization Logic"), with the defaults RX_LOS_THRESHOLD 4, RX_LOS_INVALID_INCR 1: an invalid
- *    character (not in table or wrong disparity) adds one, a valid one takes one off; at 4 sync is lost. A comma leads to resync;
- *    eight (four recovered clocks) valid characters in a row lead to sync, an invalid one back. loss_of_sync is 1 in the loss and
- *    resync states.
- *  - a character that is not in the table comes out raw: bit 9 (a) as K flag, bits 7..0 (cdeifghj) as data. A K flag means nothing
- *    while the not-in-table flag of that byte is set.
+ *  - bring-up: after power-up, reconnection or a change of source it sees noise until its clock recovery has locked,
+ * then code groups cut at a random bit, until the first comma (0011111 or 1100000 at the start of a sent group) gives
+ * the boundary. The first byte of a transmitted word then sits in a random byte lane of the received word.
+ *  - elastic buffer of 64 bytes, half full at bring-up (AR 14888). Filling by the recovered clock and emptying by the
+ * receive clock drift apart; whenever the filling leaves the range of GT_BUFFER_LOW..HIGH, a K28.5 byte that is just
+ * being read is dropped or read once more. Each such correction moves the byte lane by one. At 12 or 52 bytes (AR
+ * 14888) the buffer is in error: buf_status[1] is set for GT_BUFFER_ERROR_CLOCKS, the buffer goes back to half full
+ * with a new random lane (what RXRESET does on the part), bytes are lost or seen twice, and sync is lost until the next
+ * comma.
+ *  - loss of sync (UG024, "Synchronization Logic"), with the defaults RX_LOS_THRESHOLD 4, RX_LOS_INVALID_INCR 1: an
+ * invalid character (not in table or wrong disparity) adds one, a valid one takes one off; at 4 sync is lost. A comma
+ * leads to resync; eight (four recovered clocks) valid characters in a row lead to sync, an invalid one back.
+ * loss_of_sync is 1 in the loss and resync states.
+ *  - a character that is not in the table comes out raw: bit 9 (a) as K flag, bits 7..0 (cdeifghj) as data. A K flag
+ * means nothing while the not-in-table flag of that byte is set.
  *
- * Commas align bits only while sync is lost (ENxCOMMAALIGN tied to loss of sync): a bit error in sync that looks like a comma across a
- * group boundary does no further harm.
+ * Commas align bits only while sync is lost (ENxCOMMAALIGN tied to loss of sync): a bit error in sync that looks like a
+ * comma across a group boundary does no further harm.
  *
- * Byte order everywhere: bits [31:24] are first on the wire; K flag, not-in-table and disparity bit 3 belong to [31:24].
+ * Byte order everywhere: bits [31:24] are first on the wire; K flag, not-in-table and disparity bit 3 belong to
+ * [31:24].
  */
 #ifndef SIM_MODEL_CABLE_TRANSCEIVER_H
 #define SIM_MODEL_CABLE_TRANSCEIVER_H
@@ -57,17 +60,19 @@ enum {
 /* ---- transmitter and the line behind it ---- */
 
 /*
- * Content of the wire, as characters and their running disparity: that says which code groups these are. A receiver works them out where it
- * has to look at bits. One that is in step with the transmitter would only get the characters back (tb/unit/cable/test_code8b10b.c).
+ * Content of the wire, as characters and their running disparity: that says which code groups these are. A receiver
+ * works them out where it has to look at bits. One that is in step with the transmitter would only get the characters
+ * back (tb/unit/cable/test_code8b10b.c).
  */
 typedef struct gt_line {
-    uint16_t *symbol;     /* ring of characters in the order sent, K << 8 | byte, GT_SPOILT; behind it the first four once more */
+    uint16_t *
+        symbol; /* ring of characters in the order sent, K << 8 | byte, GT_SPOILT; behind it the first four once more */
     uint64_t *left;       /* ring: time each word left the transmitter, [ps] */
     uint64_t *wire;       /* ring: of each word GT_POSITIVE and the bits that are flipped, as in gt_transmit */
     uint64_t mask;        /* ring size in words, less 1 */
     uint64_t symbol_mask; /* the same in characters */
-    /* The receiver may be in another thread. Fields that change with each word are on other cache lines than those that both read all the
-     * time. */
+    /* The receiver may be in another thread. Fields that change with each word are on other cache lines than those that
+     * both read all the time. */
     _Alignas(GT_CACHE_LINE) _Atomic uint64_t words; /* sent so far */
     uint64_t disparity;                             /* before the next word: GT_POSITIVE or 0 */
     uint64_t idle_words;                            /* four K28.5 */
@@ -85,10 +90,12 @@ enum {
 int gt_line_init(gt_line *line, unsigned words);
 void gt_line_free(gt_line *line);
 
-/* Sends one word at `now` [ps]; `flip` is exclusive-ored onto the 40 bits of its code groups, bit 39 = first bit on the wire. */
+/* Sends one word at `now` [ps]; `flip` is exclusive-ored onto the 40 bits of its code groups, bit 39 = first bit on the
+ * wire. */
 static inline void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip);
 
-/* The words since `*from`, as many as fit into `room` bytes, for gt_line_put of the same line in another process; how many bytes. */
+/* The words since `*from`, as many as fit into `room` bytes, for gt_line_put of the same line in another process; how
+ * many bytes. */
 size_t gt_line_take(const gt_line *line, uint64_t *from, void *to, size_t room);
 void gt_line_put(gt_line *line, const void *data, size_t size);
 
@@ -122,12 +129,13 @@ typedef struct gt_receiver {
     int in_step;        /* in sync, without an error under way, and with the line's disparity */
     unsigned disparity; /* not kept while in step */
     const gt_line *line;
-    uint64_t delay;                                  /* [ps] from gt_transmit to the elastic buffer */
-    uint64_t quarter[3];                             /* [ps] one, two and three quarters of a word */
-    uint64_t word_next;                              /* first word that has not begun to arrive */
-    uint64_t sent;                                   /* words of the line, at least: asked for when all of these have arrived */
-    uint64_t read;                                   /* group to be read next, counted since the line's first */
-    void (*frame_begins)(void *self, uint64_t word); /* K27.7 at the start of that word is in the output now; may be NULL */
+    uint64_t delay;      /* [ps] from gt_transmit to the elastic buffer */
+    uint64_t quarter[3]; /* [ps] one, two and three quarters of a word */
+    uint64_t word_next;  /* first word that has not begun to arrive */
+    uint64_t sent;       /* words of the line, at least: asked for when all of these have arrived */
+    uint64_t read;       /* group to be read next, counted since the line's first */
+    void (*frame_begins)(void *self,
+                         uint64_t word); /* K27.7 at the start of that word is in the output now; may be NULL */
     void *frame_self;
     gt_state state;
     unsigned invalid;      /* loss-of-sync count */
@@ -142,8 +150,8 @@ typedef struct gt_receiver {
 } gt_receiver;
 
 /*
- * Time from gt_transmit to the elastic buffer so that, with equal clocks and alignment 0, the output that gt_receive gives at
- * `clocks` x 4 x group_time after gt_transmit holds the word. `clocks` must be at least gt_minimum_clocks().
+ * Time from gt_transmit to the elastic buffer so that, with equal clocks and alignment 0, the output that gt_receive
+ * gives at `clocks` x 4 x group_time after gt_transmit holds the word. `clocks` must be at least gt_minimum_clocks().
  */
 uint64_t gt_delay(uint64_t group_time, unsigned clocks);
 unsigned gt_minimum_clocks(void);
@@ -151,7 +159,8 @@ unsigned gt_minimum_clocks(void);
 /* A receiver with nothing connected. `seed` is for noise, bit slip and lanes. */
 void gt_receiver_init(gt_receiver *receiver, uint64_t group_time, uint64_t lock_time, uint64_t seed);
 
-/* Connects the receiver to a line with a delay of its own; words on the wire at that time arrive. NULL disconnects: noise. */
+/* Connects the receiver to a line with a delay of its own; words on the wire at that time arrive. NULL disconnects:
+ * noise. */
 void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t delay, uint64_t now);
 
 /* One receive clock at `now` [ps]. Calls must come in order of time. */
@@ -202,7 +211,8 @@ static inline void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsig
     gt_line_sent(line, words, slot, now, line->disparity); /* four of them leave it as it was */
 }
 
-/* Groups of the line that have reached the elastic buffer; means nothing before the first one has. Groups of a word arrive one by one. */
+/* Groups of the line that have reached the elastic buffer; means nothing before the first one has. Groups of a word
+ * arrive one by one. */
 static inline uint64_t gt_arrived(gt_receiver *receiver, uint64_t now)
 {
     const gt_line *line = receiver->line;
@@ -210,7 +220,8 @@ static inline uint64_t gt_arrived(gt_receiver *receiver, uint64_t now)
     uint64_t since, next = receiver->word_next;
     int64_t gone = (int64_t)(now - receiver->delay); /* what left then arrives now */
 
-    for (; next < receiver->sent || next < (receiver->sent = atomic_load_explicit(&line->words, memory_order_acquire)); next++) {
+    for (; next < receiver->sent || next < (receiver->sent = atomic_load_explicit(&line->words, memory_order_acquire));
+         next++) {
         if ((int64_t)left[next & mask] > gone) break;
         __builtin_prefetch(&left[(next + GT_LOOK_AHEAD) & mask]);
         __builtin_prefetch(&line->symbol[4 * ((next + GT_LOOK_AHEAD) & mask)]);
@@ -225,10 +236,7 @@ gt_output gt_receive_any(gt_receiver *receiver, uint64_t now);
 /* gt_receive in step, with this filling of the elastic buffer. */
 gt_output gt_receive_in_step(gt_receiver *receiver, uint64_t now, uint64_t filling);
 
-static inline int gt_well_filled(uint64_t filling)
-{
-    return filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH;
-}
+static inline int gt_well_filled(uint64_t filling) { return filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH; }
 
 static inline gt_output gt_receive(gt_receiver *receiver, uint64_t now)
 {
@@ -240,7 +248,8 @@ static inline gt_output gt_receive(gt_receiver *receiver, uint64_t now)
     if (!gt_well_filled(filling) || memcmp(gt_line_at(line, read), gt_idle_symbols, sizeof gt_idle_symbols))
         return gt_receive_in_step(receiver, now, filling);
     receiver->read = read + 4;
-    return (gt_output){FRAME_IDLE_DATA, FRAME_IDLE_K << GT_K | (uint32_t)(filling >= GT_BUFFER_NOMINAL) << GT_BUF_STATUS};
+    return (gt_output){FRAME_IDLE_DATA, FRAME_IDLE_K << GT_K | (uint32_t)(filling >= GT_BUFFER_NOMINAL)
+                                                                   << GT_BUF_STATUS};
 }
 
 #endif

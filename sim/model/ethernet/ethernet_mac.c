@@ -48,22 +48,25 @@ struct ethernet_mac {
 
 void ethernet_mac_params_default(ethernet_mac_params *params, unsigned bytes)
 {
-    *params = (ethernet_mac_params){.bytes = bytes, .shortest = ETHERNET_SHORTEST, .longest = ETHERNET_LONGEST, .strict = 1, .seed = 1};
+    *params = (ethernet_mac_params){
+        .bytes = bytes, .shortest = ETHERNET_SHORTEST, .longest = ETHERNET_LONGEST, .strict = 1, .seed = 1};
 }
 
 /* ---- from the chip ---- */
 
-__attribute__((format(printf, 3, 4))) static void break_rule(ethernet_mac *m, ethernet_mac_rule rule, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void break_rule(ethernet_mac *m, ethernet_mac_rule rule,
+                                                             const char *format, ...)
 {
     m->stats.broken[rule]++;
     m->bad = 1;
     if (m->broken[0]) return;
-    int used = snprintf(m->broken, sizeof m->broken, "%s at %" PRIu64 " ps, frame %" PRIu64 " of the chip: ", m->name, sim_now(m->sim),
-                        m->stats.tx_frames);
+    int used = snprintf(m->broken, sizeof m->broken, "%s at %" PRIu64 " ps, frame %" PRIu64 " of the chip: ", m->name,
+                        sim_now(m->sim), m->stats.tx_frames);
     va_list arguments;
 
     va_start(arguments, format);
-    if (used > 0 && (size_t)used < sizeof m->broken) vsnprintf(m->broken + used, sizeof m->broken - (size_t)used, format, arguments);
+    if (used > 0 && (size_t)used < sizeof m->broken)
+        vsnprintf(m->broken + used, sizeof m->broken - (size_t)used, format, arguments);
     va_end(arguments);
     if (m->params.strict) sim_fail(m->sim, "%s", m->broken);
 }
@@ -91,7 +94,8 @@ static void look(const ethernet_mac *m, word *w)
 
 static void end_frame(ethernet_mac *m, sim_time now)
 {
-    if (m->length < m->params.shortest) break_rule(m, ETHERNET_MAC_SHORT, "%zu bytes, expected %u or more", m->length, m->params.shortest);
+    if (m->length < m->params.shortest)
+        break_rule(m, ETHERNET_MAC_SHORT, "%zu bytes, expected %u or more", m->length, m->params.shortest);
     m->stats.tx_frames++;
     m->stats.tx_bytes += m->length;
     m->stats.tx_last = now;
@@ -114,7 +118,8 @@ static void take(ethernet_mac *m, const word *w, sim_time now)
         m->stats.tx_first = now;
     }
     if (count < 0) break_rule(m, ETHERNET_MAC_KEEP, "tkeep expected to be ones from byte 0 on, then zeros");
-    else if (!w->last && count != (int)bytes) break_rule(m, ETHERNET_MAC_KEEP, "tkeep expected to be all ones before the last word");
+    else if (!w->last && count != (int)bytes)
+        break_rule(m, ETHERNET_MAC_KEEP, "tkeep expected to be all ones before the last word");
     if (count < 0) count = (int)bytes;
     if (m->length + (unsigned)count > m->params.longest) {
         if (m->length <= m->params.longest) break_rule(m, ETHERNET_MAC_LONG, "more than %u bytes", m->params.longest);
@@ -135,18 +140,21 @@ static void sample(void *self)
     if (!m->on) return;
     look(m, &w);
     if (m->holding && memcmp(&w, &m->held, sizeof w) != 0)
-        break_rule(m, ETHERNET_MAC_UNSTABLE, w.valid ? "a word changed before it was taken" : "tvalid fell before the word was taken");
+        break_rule(m, ETHERNET_MAC_UNSTABLE,
+                   w.valid ? "a word changed before it was taken" : "tvalid fell before the word was taken");
     m->holding = w.valid && !m->ready;
     if (m->holding) m->held = w;
     if (!m->ready) return;
     if (w.valid) take(m, &w, now);
-    else if (m->length) break_rule(m, ETHERNET_MAC_GAP, "no word after %zu bytes, expected one in each clock", m->length);
+    else if (m->length)
+        break_rule(m, ETHERNET_MAC_GAP, "no word after %zu bytes, expected one in each clock", m->length);
 }
 
 /* Whether a word may be taken at the next edge: as long as there is room in front of the line. */
 static int tx_ready(const ethernet_mac *m, sim_time now)
 {
-    sim_time next = now + sim_clock_period(m->clock), busy_to = m->length ? m->line_to : ethernet_wire_idle_at(m->wire, m->end);
+    sim_time next = now + sim_clock_period(m->clock),
+             busy_to = m->length ? m->line_to : ethernet_wire_idle_at(m->wire, m->end);
 
     return busy_to <= next + ethernet_wire_time(m->wire, ETHERNET_PREAMBLE + ROOM_WORDS * m->params.bytes);
 }
@@ -228,8 +236,10 @@ static void rx_clock(ethernet_mac *m, sim_time now)
     m->stats.rx_frames++;
     m->stats.rx_bytes += a->length;
     m->stats.rx_bad += a->bad_fcs != 0;
-    m->idle = m->begin + ethernet_wire_time(m->wire, ETHERNET_PREAMBLE + (a->length < ETHERNET_SHORTEST ? ETHERNET_SHORTEST : a->length) +
-                                                         ETHERNET_FCS + ETHERNET_GAP);
+    m->idle =
+        m->begin + ethernet_wire_time(m->wire, ETHERNET_PREAMBLE +
+                                                   (a->length < ETHERNET_SHORTEST ? ETHERNET_SHORTEST : a->length) +
+                                                   ETHERNET_FCS + ETHERNET_GAP);
     drop_first(m);
 }
 
@@ -251,8 +261,10 @@ static void dump(void *self, FILE *out)
     const ethernet_mac *m = self;
     const ethernet_mac_stats *s = &m->stats;
 
-    fprintf(out, "%s: to the chip %" PRIu64 " frames (%" PRIu64 " with a wrong FCS), %u waiting; from it %" PRIu64 " frames%s%s\n", m->name,
-            s->rx_frames, s->rx_bad, m->waiting, s->tx_frames, m->broken[0] ? "; " : "", m->broken);
+    fprintf(out,
+            "%s: to the chip %" PRIu64 " frames (%" PRIu64 " with a wrong FCS), %u waiting; from it %" PRIu64
+            " frames%s%s\n",
+            m->name, s->rx_frames, s->rx_bad, m->waiting, s->tx_frames, m->broken[0] ? "; " : "", m->broken);
 }
 
 static const char *complaint(const ethernet_mac_params *p)
@@ -314,17 +326,8 @@ void ethernet_mac_enable(ethernet_mac *m, int on)
     m->on = on;
 }
 
-const ethernet_mac_stats *ethernet_mac_get_stats(const ethernet_mac *m)
-{
-    return &m->stats;
-}
+const ethernet_mac_stats *ethernet_mac_get_stats(const ethernet_mac *m) { return &m->stats; }
 
-const char *ethernet_mac_first_broken(const ethernet_mac *m)
-{
-    return m->broken;
-}
+const char *ethernet_mac_first_broken(const ethernet_mac *m) { return m->broken; }
 
-unsigned ethernet_mac_waiting(const ethernet_mac *m)
-{
-    return m->waiting;
-}
+unsigned ethernet_mac_waiting(const ethernet_mac *m) { return m->waiting; }

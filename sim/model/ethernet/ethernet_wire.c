@@ -60,8 +60,13 @@ static const char *const fault_names[ETHERNET_FAULTS] = {"none", "lose", "duplic
 
 void ethernet_wire_params_default(ethernet_wire_params *params)
 {
-    *params = (ethernet_wire_params){
-        .rate = 10000000000u, .latency = 500 * SIM_NS, .delay_most = 16, .hold = 10 * SIM_US, .pad = 1, .seed = 1, .name = {"a", "b"}};
+    *params = (ethernet_wire_params){.rate = 10000000000u,
+                                     .latency = 500 * SIM_NS,
+                                     .delay_most = 16,
+                                     .hold = 10 * SIM_US,
+                                     .pad = 1,
+                                     .seed = 1,
+                                     .name = {"a", "b"}};
 }
 
 static const char *complaint(const ethernet_wire_params *p)
@@ -70,7 +75,8 @@ static const char *complaint(const ethernet_wire_params *p)
 
     if (p->rate < 100000000u || p->rate > 400000000000u) return "rate: expected 10^8 .. 4 x 10^11 bit/s";
     for (size_t i = 0; i < sizeof probabilities / sizeof *probabilities; i++)
-        if (!(probabilities[i] >= 0 && probabilities[i] <= 1)) return "lose, duplicate, delay, flip, spoil: expected 0 .. 1";
+        if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
+            return "lose, duplicate, delay, flip, spoil: expected 0 .. 1";
     if (p->delay_most < 1 || p->delay_most > 1000) return "delay_most: expected 1 .. 1000 frames";
     if (!p->name[0] || !p->name[1] || !strcmp(p->name[0], p->name[1])) return "name: expected two different ones";
     return NULL;
@@ -142,15 +148,9 @@ static uint64_t bit_at(const ethernet_wire *w, sim_time time)
     return (uint64_t)(((unsigned __int128)time * w->params.rate + PS_PER_SECOND - 1) / PS_PER_SECOND);
 }
 
-sim_time ethernet_wire_time(const ethernet_wire *w, uint64_t bytes)
-{
-    return at_bit(w, 8 * bytes);
-}
+sim_time ethernet_wire_time(const ethernet_wire *w, uint64_t bytes) { return at_bit(w, 8 * bytes); }
 
-sim_time ethernet_wire_idle_at(const ethernet_wire *w, int from)
-{
-    return at_bit(w, w->line[from].busy);
-}
+sim_time ethernet_wire_idle_at(const ethernet_wire *w, int from) { return at_bit(w, w->line[from].busy); }
 
 /* ---- frames on their way ---- */
 
@@ -239,15 +239,9 @@ static void hold(ethernet_wire *w, line *l, flying *f, uint64_t later, sim_time 
 
 /* ---- faults ---- */
 
-const char *ethernet_fault_name(ethernet_fault_kind kind)
-{
-    return kind < ETHERNET_FAULTS ? fault_names[kind] : "?";
-}
+const char *ethernet_fault_name(ethernet_fault_kind kind) { return kind < ETHERNET_FAULTS ? fault_names[kind] : "?"; }
 
-const char *ethernet_wire_name(const ethernet_wire *w, int end)
-{
-    return w->params.name[end];
-}
+const char *ethernet_wire_name(const ethernet_wire *w, int end) { return w->params.name[end]; }
 
 int ethernet_wire_strike(ethernet_wire *w, int from, uint64_t first, uint64_t count, ethernet_fault fault)
 {
@@ -270,20 +264,11 @@ void ethernet_wire_set_tap(ethernet_wire *w, ethernet_tap tap, void *self)
     w->tap_self = self;
 }
 
-void ethernet_wire_cut(ethernet_wire *w, int from)
-{
-    w->line[from].cut = 1;
-}
+void ethernet_wire_cut(ethernet_wire *w, int from) { w->line[from].cut = 1; }
 
-void ethernet_wire_reconnect(ethernet_wire *w, int from)
-{
-    w->line[from].cut = 0;
-}
+void ethernet_wire_reconnect(ethernet_wire *w, int from) { w->line[from].cut = 0; }
 
-void ethernet_wire_calm(ethernet_wire *w)
-{
-    w->calm = 1;
-}
+void ethernet_wire_calm(ethernet_wire *w) { w->calm = 1; }
 
 static int is_cut(const ethernet_wire *w, int from, sim_time now)
 {
@@ -306,9 +291,11 @@ static ethernet_fault draw(line *l, size_t length, unsigned delay_most)
 
     if (happens(r, l->chance[ETHERNET_LOSE])) return (ethernet_fault){ETHERNET_LOSE, 0};
     if (happens(r, l->chance[ETHERNET_DUPLICATE])) return (ethernet_fault){ETHERNET_DUPLICATE, 0};
-    if (happens(r, l->chance[ETHERNET_DELAY])) return (ethernet_fault){ETHERNET_DELAY, 1 + splitmix64_below(r, delay_most)};
+    if (happens(r, l->chance[ETHERNET_DELAY]))
+        return (ethernet_fault){ETHERNET_DELAY, 1 + splitmix64_below(r, delay_most)};
     if (bits && happens(r, l->chance[ETHERNET_FLIP])) return (ethernet_fault){ETHERNET_FLIP, splitmix64_below(r, bits)};
-    if (bits && happens(r, l->chance[ETHERNET_SPOIL])) return (ethernet_fault){ETHERNET_SPOIL, splitmix64_below(r, bits)};
+    if (bits && happens(r, l->chance[ETHERNET_SPOIL]))
+        return (ethernet_fault){ETHERNET_SPOIL, splitmix64_below(r, bits)};
     return (ethernet_fault){ETHERNET_NO_FAULT, 0};
 }
 
@@ -322,7 +309,8 @@ static ethernet_fault fault_of(ethernet_wire *w, int from, const flying *f, sim_
     for (size_t i = 0; i < w->strike_count; i++) {
         const strike *s = &w->strikes[i];
 
-        if (s->from == from && s->fault.kind != ETHERNET_CUT && number >= s->first && number <= s->last) return s->fault;
+        if (s->from == from && s->fault.kind != ETHERNET_CUT && number >= s->first && number <= s->last)
+            return s->fault;
     }
     if (w->tap) fault = w->tap(w->tap_self, from, number, f->bytes, f->length);
     return fault.kind == ETHERNET_NO_FAULT && !w->calm ? draw(l, f->length, w->params.delay_most) : fault;
@@ -333,7 +321,8 @@ static ethernet_fault fault_of(ethernet_wire *w, int from, const flying *f, sim_
 static void observe(ethernet_wire *w, ethernet_place place, int from, const flying *f)
 {
     for (unsigned i = 0; i < w->observers; i++)
-        if (w->observer[i].place == place) w->observer[i].call(w->observer[i].self, from, f->time, f->bytes, f->length, f->bad_fcs);
+        if (w->observer[i].place == place)
+            w->observer[i].call(w->observer[i].self, from, f->time, f->bytes, f->length, f->bad_fcs);
 }
 
 /* A frame has left its sender, and is in the middle. */
@@ -403,7 +392,8 @@ static int next_event(const ethernet_wire *w, int *from, sim_time *time)
     *time = SIM_FOREVER;
     for (int d = 0; d < 2; d++) {
         const line *l = &w->line[d];
-        const sim_time times[] = {SIM_FOREVER, l->leaving ? l->leaving->time : SIM_FOREVER, l->held ? release_time(l) : SIM_FOREVER,
+        const sim_time times[] = {SIM_FOREVER, l->leaving ? l->leaving->time : SIM_FOREVER,
+                                  l->held ? release_time(l) : SIM_FOREVER,
                                   l->arriving ? l->arriving->time : SIM_FOREVER};
 
         for (int i = LEAVE; i <= ARRIVE; i++)
@@ -467,15 +457,12 @@ void ethernet_wire_print(const ethernet_wire *w, FILE *out)
     for (int from = 0; from < 2; from++) {
         ethernet_wire_stats s = ethernet_wire_get_stats(w, from);
 
-        fprintf(out, "%s>%s: %" PRIu64 " frames, %" PRIu64 " bytes sent; %" PRIu64 " frames arrived", w->params.name[from],
-                w->params.name[!from], s.frames, s.bytes, s.arrived);
+        fprintf(out, "%s>%s: %" PRIu64 " frames, %" PRIu64 " bytes sent; %" PRIu64 " frames arrived",
+                w->params.name[from], w->params.name[!from], s.frames, s.bytes, s.arrived);
         for (int kind = ETHERNET_LOSE; kind < ETHERNET_FAULTS; kind++)
             if (s.struck[kind]) fprintf(out, ", %s %" PRIu64, fault_names[kind], s.struck[kind]);
         fputc('\n', out);
     }
 }
 
-const char *ethernet_wire_error(const ethernet_wire *w)
-{
-    return w->error ? w->error : "";
-}
+const char *ethernet_wire_error(const ethernet_wire *w) { return w->error ? w->error : ""; }

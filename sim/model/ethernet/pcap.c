@@ -123,8 +123,8 @@ int pcap_close(pcap_writer *p, uint64_t *frames, char error[ETHERNET_ERROR])
     if (close(p->fd) && !p->error) p->error = errno;
     wrong = p->error;
     if (wrong)
-        snprintf(error, ETHERNET_ERROR, "%.120s: %s; it has %" PRIu64 " whole frames, the later ones are lost", p->path, strerror(wrong),
-                 p->frames);
+        snprintf(error, ETHERNET_ERROR, "%.120s: %s; it has %" PRIu64 " whole frames, the later ones are lost", p->path,
+                 strerror(wrong), p->frames);
     free(p->path);
     free(p);
     return wrong ? -1 : 0;
@@ -158,13 +158,15 @@ pcap_reader *pcap_reader_new(const char *path, char error[ETHERNET_ERROR])
     if (r) r->path = strdup(path);
     if (r && r->path) r->file = fopen(path, "rb");
     if (!r || !r->path || !r->file) wrong = strerror(r && r->path ? errno : ENOMEM);
-    else if (fread(head, 1, sizeof head, r->file) != sizeof head) wrong = "shorter than the head of a pcap file, expected 24 bytes or more";
+    else if (fread(head, 1, sizeof head, r->file) != sizeof head)
+        wrong = "shorter than the head of a pcap file, expected 24 bytes or more";
     else {
         memcpy(&magic, head, 4);
         r->swapped = magic == bswap_32(NANOSECONDS) || magic == bswap_32(MICROSECONDS);
         magic = word(r, head);
         r->nanoseconds = magic == NANOSECONDS;
-        if (!r->nanoseconds && magic != MICROSECONDS) wrong = "expected a pcap file, with a1b23c4d or a1b2c3d4 at its begin";
+        if (!r->nanoseconds && magic != MICROSECONDS)
+            wrong = "expected a pcap file, with a1b23c4d or a1b2c3d4 at its begin";
         else if ((word(r, head + 20) & 0xffff) != ETHERNET) wrong = "expected Ethernet frames, link type 1";
     }
     if (!wrong) return r;
@@ -187,7 +189,8 @@ int pcap_read(pcap_reader *r, pcap_frame *frame, char error[ETHERNET_ERROR])
         frame->time = word(r, head) * (uint64_t)1000000000 + word(r, head + 4) * (uint64_t)(r->nanoseconds ? 1 : 1000);
         frame->bytes = r->bytes;
         if (frame->length > PCAP_LONGEST) expected = "at most 65535 bytes";
-        else if (fread(r->bytes, 1, frame->length, r->file) != frame->length) expected = "as many bytes as its head says";
+        else if (fread(r->bytes, 1, frame->length, r->file) != frame->length)
+            expected = "as many bytes as its head says";
     }
     r->frames++;
     if (!expected) return 1;

@@ -64,7 +64,8 @@ void external_access(external *m, const external_request *r, uint64_t word, unsi
         sim_fail(m->s, "external memory: more than %d answers under way", ANSWERS);
         return;
     }
-    m->answers[(m->first + m->count++) % ANSWERS] = (struct answer){m->now + delay, memory_get64(m->data, 8 * word), tag};
+    m->answers[(m->first + m->count++) % ANSWERS] =
+        (struct answer){m->now + delay, memory_get64(m->data, 8 * word), tag};
 }
 
 static void sample(void *self)
@@ -105,8 +106,8 @@ static void drive(void *self)
         m->reads--;
     }
     if (m->taken && m->reads > EXTERNAL_READS)
-        sim_fail(m->s, "external memory: clock %llu: %u reads outstanding, expected at most %d", (unsigned long long)m->now, m->reads,
-                 EXTERNAL_READS);
+        sim_fail(m->s, "external memory: clock %llu: %u reads outstanding, expected at most %d",
+                 (unsigned long long)m->now, m->reads, EXTERNAL_READS);
     *m->pins.mem_ready = (uint8_t)((!m->ops->room || m->ops->room(m->part)) && !sim_chance(m->s, m->p.stall_percent));
     m->rests = !m->count && !*m->pins.mem_rvalid && !m->ops->every_clock && !m->ops->room && !m->p.stall_percent;
 }
@@ -166,10 +167,7 @@ external_stats external_get_stats(const external *m)
     return stats;
 }
 
-sdram_chip *external_chip(external *m)
-{
-    return m->p.kind == EXTERNAL_SDRAM ? sdram_get_chip(m->part) : NULL;
-}
+sdram_chip *external_chip(external *m) { return m->p.kind == EXTERNAL_SDRAM ? sdram_get_chip(m->part) : NULL; }
 
 void external_on_command(external *m, sdram_on_command fn, void *arg)
 {

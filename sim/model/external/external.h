@@ -1,20 +1,21 @@
-/* External memory behind the memory port of the NIC: 72-bit words (64 bits of data, 8 of tag), requests one per clock, reads answered in
- * order some clocks later.
+/* External memory behind the memory port of the NIC: 72-bit words (64 bits of data, 8 of tag), requests one per clock,
+ * reads answered in order some clocks later.
  *
  *     external_params p = external_params_sdram();
  *     external_pins pins = EXTERNAL_PINS(nic);
  *     external *m = external_new(sim, pci_clock, &pins, &p);
  *
- * The port. A request is on mem_valid, mem_we, mem_addr (number of the 64-bit word), mem_wdata and mem_be (bit 8: the tag byte). It is
- * taken at the end of a clock in which mem_valid and mem_ready are both high; mem_ready does not depend on mem_valid. Each read is answered
- * by one clock of mem_rvalid with mem_rdata, in the order of the requests. A read sees every write taken before it. The NIC may have 16
- * reads outstanding.
+ * The port. A request is on mem_valid, mem_we, mem_addr (number of the 64-bit word), mem_wdata and mem_be (bit 8: the
+ * tag byte). It is taken at the end of a clock in which mem_valid and mem_ready are both high; mem_ready does not
+ * depend on mem_valid. Each read is answered by one clock of mem_rvalid with mem_rdata, in the order of the requests. A
+ * read sees every write taken before it. The NIC may have 16 reads outstanding.
  *
  * "A clock" is the time between two rising edges: values shown in clock n are sampled by the edge that ends it.
  *
- * Two kinds: zbt.h, a zero-bus-turnaround SRAM that takes a request in every clock; sdram.h, a synchronous DRAM with banks, rows and
- * refresh behind a controller. Above the word that a part has its address bits are not connected: higher addresses show it again.
- * A broken promise of the NIC (too many reads) or of the controller (a timing of the chips) ends the run with sim_fail.
+ * Two kinds: zbt.h, a zero-bus-turnaround SRAM that takes a request in every clock; sdram.h, a synchronous DRAM with
+ * banks, rows and refresh behind a controller. Above the word that a part has its address bits are not connected:
+ * higher addresses show it again. A broken promise of the NIC (too many reads) or of the controller (a timing of the
+ * chips) ends the run with sim_fail.
  */
 #ifndef SIM_MODEL_EXTERNAL_EXTERNAL_H
 #define SIM_MODEL_EXTERNAL_EXTERNAL_H
@@ -54,9 +55,9 @@ typedef struct external_pins {
 } external_pins;
 
 /* The pins of any generated binding that has these ports. */
-#define EXTERNAL_PINS(m)                                                                                                                   \
-    ((external_pins){(m)->mem_valid, (m)->mem_we, (m)->mem_addr, (m)->mem_wdata, (m)->mem_be, (m)->mem_ready, (m)->mem_rvalid,             \
-                     (m)->mem_rdata})
+#define EXTERNAL_PINS(m)                                                                                               \
+    ((external_pins){(m)->mem_valid, (m)->mem_we, (m)->mem_addr, (m)->mem_wdata, (m)->mem_be, (m)->mem_ready,          \
+                     (m)->mem_rvalid, (m)->mem_rdata})
 
 typedef struct external_stats {
     uint64_t clocks, reads, writes;
@@ -66,8 +67,8 @@ typedef struct external_stats {
 
 typedef struct external external;
 
-/* A memory on clock `clock`. The pins must outlive it, the params are copied. NULL: params are wrong (the reason goes to sim_fail), or no
- * memory is left. */
+/* A memory on clock `clock`. The pins must outlive it, the params are copied. NULL: params are wrong (the reason goes
+ * to sim_fail), or no memory is left. */
 external *external_new(sim *s, sim_clock *clock, const external_pins *pins, const external_params *params);
 void external_free(external *m);
 

@@ -12,7 +12,8 @@ typedef struct external_request {
     uint8_t write;
 } external_request;
 
-/* Does what the request says to word `word` of the part, now; a read is answered `delay` clocks after the clock that begins, 0 = in it. */
+/* Does what the request says to word `word` of the part, now; a read is answered `delay` clocks after the clock that
+ * begins, 0 = in it. */
 void external_access(external *m, const external_request *r, uint64_t word, unsigned delay);
 
 /* Functions of a kind of memory. All run after an edge, before the clock `clock` that begins with it. */

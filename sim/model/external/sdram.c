@@ -31,15 +31,14 @@ struct sdram {
     void *arg;
 };
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static void command(sdram *d, uint64_t now, sdram_command c, unsigned bank, unsigned address)
 {
     const char *wrong = sdram_chip_command(d->chip, now, c, bank, address);
-    if (wrong) sim_fail(d->s, "SDRAM: clock %llu: %s of bank %u: %s", (unsigned long long)now, sdram_command_name(c), bank, wrong);
+    if (wrong)
+        sim_fail(d->s, "SDRAM: clock %llu: %s of bank %u: %s", (unsigned long long)now, sdram_command_name(c), bank,
+                 wrong);
     if (d->on_command) d->on_command(d->arg, now, c, bank, address);
 }
 
@@ -172,10 +171,7 @@ sdram *sdram_new(sim *s, external *m, const sdram_params *p)
     return d;
 }
 
-sdram_chip *sdram_get_chip(sdram *d)
-{
-    return d->chip;
-}
+sdram_chip *sdram_get_chip(sdram *d) { return d->chip; }
 
 void sdram_set_on_command(sdram *d, sdram_on_command fn, void *arg)
 {
@@ -183,9 +179,6 @@ void sdram_set_on_command(sdram *d, sdram_on_command fn, void *arg)
     d->arg = arg;
 }
 
-const sdram_stats *sdram_get_stats(const sdram *d)
-{
-    return &d->stats;
-}
+const sdram_stats *sdram_get_stats(const sdram *d) { return &d->stats; }
 
 const external_ops sdram_ops = {.clock = sdram_clock, .every_clock = 1, .room = sdram_room, .free = sdram_free};

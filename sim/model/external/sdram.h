@@ -1,13 +1,15 @@
 /* A synchronous DRAM and its controller.
  *
- * The controller serves requests in their order, one command per clock, the first of a request in the clock after it was taken.
- * Rows stay open until another row of their bank is wanted or a refresh is due (open row policy). Word address, from above: row, bank,
- * column; so a stream stays in one row for 2^column_bits words and then goes on in the next bank.
+ * The controller serves requests in their order, one command per clock, the first of a request in the clock after it
+ * was taken. Rows stay open until another row of their bank is wanted or a refresh is due (open row policy). Word
+ * address, from above: row, bank, column; so a stream stays in one row for 2^column_bits words and then goes on in the
+ * next bank.
  *
- * Every refi clocks it lets the command in hand be the last, closes all banks as soon as the chips allow, refreshes, and goes on.
+ * Every refi clocks it lets the command in hand be the last, closes all banks as soon as the chips allow, refreshes,
+ * and goes on.
  *
- * A read whose row is open is answered 2 + cas_latency clocks after the one in which it is shown (with answer = 1); the next one
- * can be in the clock behind it.
+ * A read whose row is open is answered 2 + cas_latency clocks after the one in which it is shown (with answer = 1); the
+ * next one can be in the clock behind it.
  */
 #ifndef SIM_MODEL_EXTERNAL_SDRAM_H
 #define SIM_MODEL_EXTERNAL_SDRAM_H

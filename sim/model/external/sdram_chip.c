@@ -50,7 +50,8 @@ const char *sdram_params_check(const sdram_params *p)
         return "rcd, rp, ras, rc, rrd, rfc, wr and write_to_read must be at least 1";
     if (p->ras < p->rcd) return "ras must be at least rcd";
     if (p->rc < p->ras + p->rp) return "rc must be at least ras + rp";
-    if (p->read_to_write <= p->cas_latency) return "read_to_write must be more than cas_latency: the data pins are in use";
+    if (p->read_to_write <= p->cas_latency)
+        return "read_to_write must be more than cas_latency: the data pins are in use";
     if (p->refi < 4 * (p->ras + p->rp + p->rfc + p->wr)) return "refi leaves no time for anything but refreshes";
     if (p->queue < 1 || p->queue > 64) return "queue must be 1..64";
     if (p->answer > 8) return "answer must be 0..8";
@@ -70,10 +71,7 @@ sdram_chip *sdram_chip_new(const sdram_params *p)
     return c;
 }
 
-void sdram_chip_free(sdram_chip *c)
-{
-    free(c);
-}
+void sdram_chip_free(sdram_chip *c) { free(c); }
 
 uint64_t sdram_chip_word(const sdram_chip *c, unsigned bank, unsigned column)
 {
@@ -84,7 +82,8 @@ uint64_t sdram_chip_word(const sdram_chip *c, unsigned bank, unsigned column)
 static int early(sdram_chip *c, const char *name, uint64_t since, uint64_t clock, unsigned least)
 {
     if (!since || clock - since >= least) return 0;
-    snprintf(c->text, sizeof c->text, "%s: %llu clocks, expected at least %u", name, (unsigned long long)(clock - since), least);
+    snprintf(c->text, sizeof c->text, "%s: %llu clocks, expected at least %u", name,
+             (unsigned long long)(clock - since), least);
     return 1;
 }
 
@@ -100,8 +99,8 @@ static int activate(sdram_chip *c, uint64_t t, unsigned bank, unsigned row)
     struct bank *b = &c->bank[bank];
     if (row >> p->row_bits) return no(c, "has no such row", bank);
     if (b->open) return no(c, "is open already", bank);
-    if (early(c, "tRP", b->precharged, t, p->rp) || early(c, "tRC", b->activated, t, p->rc) || early(c, "tRRD", c->activated, t, p->rrd) ||
-        early(c, "tRFC", c->refreshed, t, p->rfc))
+    if (early(c, "tRP", b->precharged, t, p->rp) || early(c, "tRC", b->activated, t, p->rc) ||
+        early(c, "tRRD", c->activated, t, p->rrd) || early(c, "tRFC", c->refreshed, t, p->rfc))
         return 1;
     b->open = 1;
     b->row = row;
@@ -146,7 +145,8 @@ static int refresh(sdram_chip *c, uint64_t t)
     const sdram_params *p = &c->p;
     for (unsigned i = 0; i >> p->bank_bits == 0; i++) {
         if (c->bank[i].open) return no(c, "is open", i);
-        if (early(c, "tRP", c->bank[i].precharged, t, p->rp) || early(c, "tRC", c->bank[i].activated, t, p->rc)) return 1;
+        if (early(c, "tRP", c->bank[i].precharged, t, p->rp) || early(c, "tRC", c->bank[i].activated, t, p->rc))
+            return 1;
     }
     if (early(c, "tRFC", c->refreshed, t, p->rfc)) return 1;
     c->refreshed = t;
@@ -161,7 +161,8 @@ const char *sdram_chip_command(sdram_chip *c, uint64_t clock, sdram_command comm
     if (bank >> p->bank_bits) return "no such bank";
     c->last = clock;
     if (command != SDRAM_REFRESH && clock - c->refreshed > (uint64_t)LATE * p->refi) {
-        snprintf(c->text, sizeof c->text, "no refresh for %llu clocks, expected one every %u on average, at most %d late",
+        snprintf(c->text, sizeof c->text,
+                 "no refresh for %llu clocks, expected one every %u on average, at most %d late",
                  (unsigned long long)(clock - c->refreshed), p->refi, LATE - 1);
         return c->text;
     }

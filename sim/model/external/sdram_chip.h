@@ -1,13 +1,14 @@
-/* The chips of a synchronous DRAM: they obey one command per clock and check it. They keep the times of past commands and compare
- * differences with the data sheet; a controller keeps times from which it may go on. Neither knows of the other's bookkeeping.
+/* The chips of a synchronous DRAM: they obey one command per clock and check it. They keep the times of past commands
+ * and compare differences with the data sheet; a controller keeps times from which it may go on. Neither knows of the
+ * other's bookkeeping.
  */
 #ifndef SIM_MODEL_EXTERNAL_SDRAM_CHIP_H
 #define SIM_MODEL_EXTERNAL_SDRAM_CHIP_H
 
 #include <stdint.h>
 
-/* Size and timings [clocks]. The defaults are those of a PC133 registered DIMM with ECC, 128 MB x 72 bits, one rank of nine
- * 128-Mbit chips 16M x 8 of speed grade -75 (Micron MT48LC16M8A2), at 100 MHz. */
+/* Size and timings [clocks]. The defaults are those of a PC133 registered DIMM with ECC, 128 MB x 72 bits, one rank of
+ * nine 128-Mbit chips 16M x 8 of speed grade -75 (Micron MT48LC16M8A2), at 100 MHz. */
 typedef struct sdram_params {
     /* log2: 4 banks of 4096 rows of 1024 columns = 16M words */
     unsigned bank_bits;   /* 1..3; 2 */
@@ -21,10 +22,12 @@ typedef struct sdram_params {
     unsigned rrd;         /* ACTIVATE to ACTIVATE of another bank; 15 ns = 2 */
     unsigned rfc;         /* REFRESH to ACTIVATE or REFRESH; 66 ns = 7 */
     unsigned wr;          /* WRITE to PRECHARGE of its bank: 1 clock + 7.5 ns = 2 */
-    /* WRITE to READ, any bank; 1 on the chips, whose data pins turn round by themselves; 2 with the register of the DIMM's data in the FPGA
+    /* WRITE to READ, any bank; 1 on the chips, whose data pins turn round by themselves; 2 with the register of the
+     * DIMM's data in the FPGA
      */
     unsigned write_to_read;
-    /* READ to WRITE, any bank: the last word must have left the data pins and one clock be empty: cas_latency + 2 = 4 */
+    /* READ to WRITE, any bank: the last word must have left the data pins and one clock be empty: cas_latency + 2 = 4
+     */
     unsigned read_to_write;
     /* interval of REFRESH commands [clocks]; 4096 in 64 ms = 15.625 us = 1562 */
     unsigned refi;
@@ -37,7 +40,14 @@ sdram_params sdram_params_default(void);
 /* NULL if usable, else what is wrong. */
 const char *sdram_params_check(const sdram_params *p);
 
-typedef enum sdram_command { SDRAM_ACTIVATE, SDRAM_READ, SDRAM_WRITE, SDRAM_PRECHARGE, SDRAM_PRECHARGE_ALL, SDRAM_REFRESH } sdram_command;
+typedef enum sdram_command {
+    SDRAM_ACTIVATE,
+    SDRAM_READ,
+    SDRAM_WRITE,
+    SDRAM_PRECHARGE,
+    SDRAM_PRECHARGE_ALL,
+    SDRAM_REFRESH
+} sdram_command;
 /* "ACTIVATE" ... */
 const char *sdram_command_name(sdram_command c);
 
@@ -45,8 +55,9 @@ typedef struct sdram_chip sdram_chip;
 sdram_chip *sdram_chip_new(const sdram_params *p);
 void sdram_chip_free(sdram_chip *c);
 
-/* The command of clock `clock`; at most one per clock. `address` is a row (ACTIVATE) or a column (READ, WRITE), else unused. Returns
- * NULL, or which rule of the data sheet it breaks; then it is not obeyed. The text is valid until the next command. */
+/* The command of clock `clock`; at most one per clock. `address` is a row (ACTIVATE) or a column (READ, WRITE), else
+ * unused. Returns NULL, or which rule of the data sheet it breaks; then it is not obeyed. The text is valid until the
+ * next command. */
 const char *sdram_chip_command(sdram_chip *c, uint64_t clock, sdram_command command, unsigned bank, unsigned address);
 /* The word of the whole part that a READ or WRITE of this column means: {row that is open, bank, column}. */
 uint64_t sdram_chip_word(const sdram_chip *c, unsigned bank, unsigned column);

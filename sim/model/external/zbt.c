@@ -11,10 +11,7 @@ struct zbt {
     unsigned latency;
 };
 
-zbt_params zbt_params_default(void)
-{
-    return (zbt_params){.log2_words = 24, .latency = 2};
-}
+zbt_params zbt_params_default(void) { return (zbt_params){.log2_words = 24, .latency = 2}; }
 
 const char *zbt_params_check(const zbt_params *p)
 {

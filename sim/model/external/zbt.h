@@ -1,8 +1,9 @@
-/* A zero-bus-turnaround SRAM: pipelined, one access in every clock, reads and writes in any mixture without an idle clock between them.
+/* A zero-bus-turnaround SRAM: pipelined, one access in every clock, reads and writes in any mixture without an idle
+ * clock between them.
  *
- * Parts of this kind are 512K x 72 (36 Mbit) and 1M x 72 (72 Mbit), pipelined: the word of a read is on their pins two clocks after its
- * address. The board around them takes data of writes two clocks late and forwards them to reads behind them; here the words of a
- * write come with their address.
+ * Parts of this kind are 512K x 72 (36 Mbit) and 1M x 72 (72 Mbit), pipelined: the word of a read is on their pins two
+ * clocks after its address. The board around them takes data of writes two clocks late and forwards them to reads
+ * behind them; here the words of a write come with their address.
  */
 #ifndef SIM_MODEL_EXTERNAL_ZBT_H
 #define SIM_MODEL_EXTERNAL_ZBT_H

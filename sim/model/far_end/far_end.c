@@ -116,8 +116,9 @@ void far_end_clock(far_end *f, const far_end_input *in, uint32_t *data, uint8_t 
 static void sample(void *self)
 {
     far_end *f = self;
-    f->in = (far_end_input){
-        f->pin.rx_data, f->pin.rx_k, f->pin.rx_notintable, f->pin.rx_disperr, f->pin.rx_loss_of_sync, f->pin.rx_buf_status >> 1 & 1};
+    f->in = (far_end_input){f->pin.rx_data,         f->pin.rx_k,
+                            f->pin.rx_notintable,   f->pin.rx_disperr,
+                            f->pin.rx_loss_of_sync, f->pin.rx_buf_status >> 1 & 1};
 }
 
 static void drive(void *self)
@@ -126,10 +127,7 @@ static void drive(void *self)
     far_end_clock(f, &f->in, &f->pin.tx_data, &f->pin.tx_k);
 }
 
-static void dump(void *self, FILE *out)
-{
-    far_end_print(self, out);
-}
+static void dump(void *self, FILE *out) { far_end_print(self, out); }
 
 void far_end_attach(far_end *f, sim *s, sim_clock *clock)
 {
@@ -139,22 +137,13 @@ void far_end_attach(far_end *f, sim *s, sim_clock *clock)
     sim_report(s, NULL, dump, f, "far end");
 }
 
-const gt_pins *far_end_pins(const far_end *f)
-{
-    return &f->pins;
-}
+const gt_pins *far_end_pins(const far_end *f) { return &f->pins; }
 
 /* ---- control */
 
-void far_end_stop(far_end *f, unsigned destination)
-{
-    f->lane[destination].stopped = 1;
-}
+void far_end_stop(far_end *f, unsigned destination) { f->lane[destination].stopped = 1; }
 
-void far_end_go(far_end *f, unsigned destination)
-{
-    f->lane[destination].stopped = 0;
-}
+void far_end_go(far_end *f, unsigned destination) { f->lane[destination].stopped = 0; }
 
 void far_end_rate(far_end *f, unsigned destination, unsigned rate)
 {
@@ -174,26 +163,18 @@ void far_end_count(far_end *f, uint64_t *counter, const char *format, ...)
     va_end(arguments);
 }
 
-const far_end_stats *far_end_get_stats(const far_end *f)
-{
-    return &f->stats;
-}
+const far_end_stats *far_end_get_stats(const far_end *f) { return &f->stats; }
 
 static uint64_t sum(const far_end_stats *s)
 {
-    return s->bad_sop + s->empty + s->header_crc + s->fixed_bits + s->length + s->flow + s->overrun + s->gaps + s->body_crc + s->cut_short +
-           s->stray + s->malformed_credits + s->rejected_credits + s->repairs + s->code_errors + s->sync_losses;
+    return s->bad_sop + s->empty + s->header_crc + s->fixed_bits + s->length + s->flow + s->overrun + s->gaps +
+           s->body_crc + s->cut_short + s->stray + s->malformed_credits + s->rejected_credits + s->repairs +
+           s->code_errors + s->sync_losses;
 }
 
-uint64_t far_end_wrong(const far_end *f)
-{
-    return sum(&f->stats);
-}
+uint64_t far_end_wrong(const far_end *f) { return sum(&f->stats); }
 
-const char *far_end_first_wrong(const far_end *f)
-{
-    return f->first_wrong;
-}
+const char *far_end_first_wrong(const far_end *f) { return f->first_wrong; }
 
 void far_end_forgive(far_end *f)
 {
@@ -216,36 +197,26 @@ far_end_lane far_end_view(const far_end *f, unsigned destination)
     return (far_end_lane){l->received, far_end_lane_forwarded(l), l->delivered, l->words, l->buffer.count};
 }
 
-unsigned far_end_transmitted(const far_end *f)
-{
-    return f->t.transmitted;
-}
+unsigned far_end_transmitted(const far_end *f) { return f->t.transmitted; }
 
-unsigned far_end_credit(const far_end *f)
-{
-    return f->t.credit;
-}
+unsigned far_end_credit(const far_end *f) { return f->t.credit; }
 
-unsigned far_end_waiting(const far_end *f)
-{
-    return f->t.queue.count;
-}
+unsigned far_end_waiting(const far_end *f) { return f->t.queue.count; }
 
-int far_end_is_up(const far_end *f)
-{
-    return f->t.up;
-}
+int far_end_is_up(const far_end *f) { return f->t.up; }
 
 void far_end_print(const far_end *f, FILE *out)
 {
     const far_end_stats *s = &f->stats;
     fprintf(out,
-            "  link %s; %" PRIu64 " packets in, %" PRIu64 " delivered, %" PRIu64 " sent, %u wait for %u of %u units; %" PRIu64
-            " wrong%s%s\n",
-            f->t.up ? "up" : "down", s->packets, s->delivered, s->sent_packets, f->t.queue.count, (f->t.transmitted - f->t.credit) & MASK,
-            f->params.nic_units, far_end_wrong(f), *f->first_wrong ? ", first at " : "", f->first_wrong);
+            "  link %s; %" PRIu64 " packets in, %" PRIu64 " delivered, %" PRIu64
+            " sent, %u wait for %u of %u units; %" PRIu64 " wrong%s%s\n",
+            f->t.up ? "up" : "down", s->packets, s->delivered, s->sent_packets, f->t.queue.count,
+            (f->t.transmitted - f->t.credit) & MASK, f->params.nic_units, far_end_wrong(f),
+            *f->first_wrong ? ", first at " : "", f->first_wrong);
     fprintf(out, "  destinations, received/forwarded:");
     for (unsigned i = 0; i < f->params.destinations; i++)
-        fprintf(out, " %u/%u%s", f->lane[i].received, far_end_lane_forwarded(&f->lane[i]), f->lane[i].stopped ? " (stopped)" : "");
+        fprintf(out, " %u/%u%s", f->lane[i].received, far_end_lane_forwarded(&f->lane[i]),
+                f->lane[i].stopped ? " (stopped)" : "");
     fprintf(out, "\n");
 }

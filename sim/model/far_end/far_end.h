@@ -7,16 +7,18 @@
  *     far_end_stop(port, 3);                            destination 3 takes nothing more
  *     far_end_send(port, &packet, FAR_END_GOOD);        a packet of its own, to the NIC
  *
- * Towards the NIC's transmitter it is a receiver with one buffer and one credit lane per destination (design.md 3): the flow of a packet
- * names the destination; credits carry the flow, an odd one is sent twice, unchanged ones are refreshed; check records set the accounts
- * right. A packet is checked in full: SOP, header CRC, the header's fixed bits, length, flow, room (a sender that uses more than its credit
- * is caught), sequence per destination, body CRC. It waits in its destination's buffer until the destination's output is free, is credited
- * when its transmission starts there, and is delivered to the callback when the transmission has ended.
+ * Towards the NIC's transmitter it is a receiver with one buffer and one credit lane per destination (design.md 3): the
+ * flow of a packet names the destination; credits carry the flow, an odd one is sent twice, unchanged ones are
+ * refreshed; check records set the accounts right. A packet is checked in full: SOP, header CRC, the header's fixed
+ * bits, length, flow, room (a sender that uses more than its credit is caught), sequence per destination, body CRC. It
+ * waits in its destination's buffer until the destination's output is free, is credited when its transmission starts
+ * there, and is delivered to the callback when the transmission has ended.
  *
- * Towards the NIC's receiver it is a sender with one lane (flow 0), its own check records, and packets whose flow names their source.
+ * Towards the NIC's receiver it is a sender with one lane (flow 0), its own check records, and packets whose flow names
+ * their source.
  *
- * The heart knows no simulator: far_end_clock() takes the words of one clock in and gives those of that clock out. Nothing here is shared
- * with the RTL or the cable but the CRCs of frame.h.
+ * The heart knows no simulator: far_end_clock() takes the words of one clock in and gives those of that clock out.
+ * Nothing here is shared with the RTL or the cable but the CRCs of frame.h.
  */
 #ifndef SIM_MODEL_FAR_END_FAR_END_H
 #define SIM_MODEL_FAR_END_FAR_END_H
@@ -101,11 +103,11 @@ enum far_end_fault {
     FAR_END_CUT_SHORT,      /* the frame ends in the middle of the payload */
     FAR_END_FAULTS
 };
-/* Queues a packet; `sequence` of the struct is not looked at: the source's next number is taken. Returns -1 if a field is out of range or
- * there is no memory. Packets leave in order as the NIC's credits allow. */
+/* Queues a packet; `sequence` of the struct is not looked at: the source's next number is taken. Returns -1 if a field
+ * is out of range or there is no memory. Packets leave in order as the NIC's credits allow. */
 int far_end_send(far_end *f, const far_end_packet *packet, enum far_end_fault fault);
-/* The same for a packet that was received, as a switch hands it on: with its own sequence number and flags, as from `source`. A damaged one
- * keeps a wrong body CRC. */
+/* The same for a packet that was received, as a switch hands it on: with its own sequence number and flags, as from
+ * `source`. A damaged one keeps a wrong body CRC. */
 int far_end_forward(far_end *f, const far_end_packet *packet, unsigned source, enum far_end_fault fault);
 /* Packets that have not left. */
 unsigned far_end_waiting(const far_end *f);
@@ -128,7 +130,7 @@ typedef struct far_end_stats {
     uint64_t malformed_credits; /* [15], parity, a second credit word */
     uint64_t rejected_credits;  /* flow or value */
     uint64_t repairs;           /* check records that changed an account */
-    uint64_t code_errors;       /* words with a character that is not in the table, or wrong disparity, in synchronisation */
+    uint64_t code_errors; /* words with a character that is not in the table, or wrong disparity, in synchronisation */
     uint64_t sync_losses;
 } far_end_stats;
 const far_end_stats *far_end_get_stats(const far_end *f);

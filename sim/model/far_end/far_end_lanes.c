@@ -4,15 +4,9 @@
 
 #include "sim/model/far_end/far_end_private.h"
 
-unsigned far_end_lane_forwarded(const lane *l)
-{
-    return (l->received - l->occupied) & MASK;
-}
+unsigned far_end_lane_forwarded(const lane *l) { return (l->received - l->occupied) & MASK; }
 
-static unsigned *sequence_due(far_end *f, lane *l)
-{
-    return f->params.one_sequence ? &f->one_next : &l->next;
-}
+static unsigned *sequence_due(far_end *f, lane *l) { return f->params.one_sequence ? &f->one_next : &l->next; }
 
 static void check_header(far_end *f, uint64_t header)
 {
@@ -37,8 +31,8 @@ stored *far_end_lane_header(far_end *f, uint64_t header, lane **to)
         return NULL;
     }
     if (l->occupied + frame_units(length) > f->params.units) {
-        far_end_count(f, &f->stats.overrun, "destination %u: %u units on top of %u, there is room for %u", flow, frame_units(length),
-                      l->occupied, f->params.units);
+        far_end_count(f, &f->stats.overrun, "destination %u: %u units on top of %u, there is room for %u", flow,
+                      frame_units(length), l->occupied, f->params.units);
         return NULL;
     }
     stored *s = calloc(1, sizeof *s + length * sizeof s->payload[0]);
@@ -59,7 +53,8 @@ stored *far_end_lane_header(far_end *f, uint64_t header, lane **to)
                             .gap = number != due,
                             .number = l->packets++,
                             .header_clock = f->clock};
-    if (s->p.gap) far_end_count(f, &f->stats.gaps, "destination %u: sequence number %u, expected %u", flow, number, due);
+    if (s->p.gap)
+        far_end_count(f, &f->stats.gaps, "destination %u: sequence number %u, expected %u", flow, number, due);
     *sequence_due(f, l) = (number + 1) % FRAME_SEQUENCES;
     l->occupied += frame_units(length);
     far_end_list_add(&l->buffer, s);
@@ -83,7 +78,8 @@ void far_end_lane_record(far_end *f, uint64_t header)
 {
     unsigned flow = frame_header_read(header).flow;
     f->stats.records++;
-    if (header & ~((uint64_t)0x7f << 56 | MASK)) far_end_count(f, &f->stats.fixed_bits, "check record %016llx", (unsigned long long)header);
+    if (header & ~((uint64_t)0x7f << 56 | MASK))
+        far_end_count(f, &f->stats.fixed_bits, "check record %016llx", (unsigned long long)header);
     if (flow >= f->params.destinations) {
         far_end_count(f, &f->stats.flow, "check record of flow %u, expected 0..%u", flow, f->params.destinations - 1);
         return;
@@ -91,7 +87,8 @@ void far_end_lane_record(far_end *f, uint64_t header)
     lane *l = &f->lane[flow];
     unsigned transmitted = (unsigned)header & MASK;
     if (transmitted != l->received)
-        far_end_count(f, &f->stats.repairs, "destination %u: transmitted %u, received %u", flow, transmitted, l->received);
+        far_end_count(f, &f->stats.repairs, "destination %u: transmitted %u, received %u", flow, transmitted,
+                      l->received);
     l->received = transmitted;
     l->forced = 1;
 }

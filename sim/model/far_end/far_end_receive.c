@@ -1,7 +1,7 @@
 /* The receiver: characters become words of frames, frames become packets, credits and check records.
  *
- * It works on characters, [31:24] first, because words come in any byte lane. A K character ends a frame, and K27.7 begins one. A character
- * that is not in the table counts as data of unknown value. */
+ * It works on characters, [31:24] first, because words come in any byte lane. A K character ends a frame, and K27.7
+ * begins one. A character that is not in the table counts as data of unknown value. */
 #include "sim/model/far_end/far_end_private.h"
 
 /* The frame under way is over, at a K character or with the loss of synchronisation. */
@@ -14,7 +14,8 @@ static void frame_ends(far_end *f, int lost)
     if (due == FRAME_FIRST || due == FRAME_HEADER_LOW || due == FRAME_HEADER_CHECK || (due == FRAME_SECOND && r->bytes))
         far_end_count(f, &f->stats.empty, "a frame ends within its first words");
     if (early) {
-        far_end_count(f, &f->stats.cut_short, "a packet to destination %u ends early", frame_header_read(r->frame.header).flow);
+        far_end_count(f, &f->stats.cut_short, "a packet to destination %u ends early",
+                      frame_header_read(r->frame.header).flow);
         if (r->packet) far_end_lane_body(f, r->to, r->packet, 1);
     } else if (due == FRAME_ENDED && r->bytes) {
         far_end_count(f, &f->stats.stray, "bytes behind the end of a frame");
@@ -43,8 +44,8 @@ static void header_complete(far_end *f)
     receiver *r = &f->r;
     uint64_t header = r->frame.header;
     if (!r->frame.header_ok) {
-        far_end_count(f, &f->stats.header_crc, "header %016llx with CRC %08x, expected %08x", (unsigned long long)header,
-                      r->frame.header_check, frame_header_crc(header));
+        far_end_count(f, &f->stats.header_crc, "header %016llx with CRC %08x, expected %08x",
+                      (unsigned long long)header, r->frame.header_check, frame_header_crc(header));
         give_up(r);
     } else if (r->frame.due == FRAME_ENDED) {
         far_end_lane_record(f, header);
@@ -82,7 +83,8 @@ static void frame_word(far_end *f, uint32_t word)
         payload_word(r, word);
         break;
     case FRAME_BODY_CHECK:
-        if (!r->frame.body_ok) far_end_count(f, &f->stats.body_crc, "body CRC %08x, expected %08x", word, r->frame.body_crc);
+        if (!r->frame.body_ok)
+            far_end_count(f, &f->stats.body_crc, "body CRC %08x, expected %08x", word, r->frame.body_crc);
         if (r->packet) far_end_lane_body(f, r->to, r->packet, !r->frame.body_ok);
         r->packet = NULL;
         break;
@@ -143,7 +145,8 @@ void far_end_receive(far_end *f, const far_end_input *in)
         f->t.record_owed = 1;
     }
     if (f->t.up && (in->not_in_table || in->disparity))
-        far_end_count(f, &f->stats.code_errors, "code error: not in table %x, disparity %x", in->not_in_table, in->disparity);
+        far_end_count(f, &f->stats.code_errors, "code error: not in table %x, disparity %x", in->not_in_table,
+                      in->disparity);
     for (int i = 3; i >= 0; i--) {
         int broken = in->not_in_table >> i & 1;
         character(f, in->data >> 8 * i & 0xff, !broken && in->k >> i & 1, broken || in->disparity >> i & 1);

@@ -15,7 +15,8 @@ void far_end_credit_received(far_end *f, unsigned credit, int code_error)
     }
     if (!t->recorded || (!t->seen && t->hold)) return;
     if (flow || ((t->transmitted - value) & MASK) > f->params.nic_units) {
-        far_end_count(f, &f->stats.rejected_credits, "credit of flow %u, %u, with %u transmitted", flow, value, t->transmitted);
+        far_end_count(f, &f->stats.rejected_credits, "credit of flow %u, %u, with %u transmitted", flow, value,
+                      t->transmitted);
         return;
     }
     t->credit = value;
@@ -24,7 +25,9 @@ void far_end_credit_received(far_end *f, unsigned credit, int code_error)
 
 static int queue(far_end *f, const far_end_packet *p, unsigned source, unsigned sequence, enum far_end_fault fault)
 {
-    if (source >= FAR_END_SOURCES || p->words < 1 || p->words > FAR_END_LONGEST || (p->address & 7) || fault >= FAR_END_FAULTS) return -1;
+    if (source >= FAR_END_SOURCES || p->words < 1 || p->words > FAR_END_LONGEST || (p->address & 7) ||
+        fault >= FAR_END_FAULTS)
+        return -1;
     stored *s = malloc(sizeof *s + p->words * sizeof s->payload[0]);
     if (!s) return -1;
     s->p = *p;

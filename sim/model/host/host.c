@@ -70,7 +70,9 @@ static void flush(host *h, enum wc_reason reason)
 /* A transaction is reported when the bus is idle again: that may be a clock before its last word is stored. */
 static void expect_stored(host *h, const pcix_transaction *t)
 {
-    if (!h->listeners || t->target != pcix_bridge_agent(h->bridge) || !pcix_is_memory_write(t->command) || t->bytes == 0) return;
+    if (!h->listeners || t->target != pcix_bridge_agent(h->bridge) || !pcix_is_memory_write(t->command) ||
+        t->bytes == 0)
+        return;
     h->due = t->last_data + STORE_CLOCKS;
     h->write = *t;
     h->write_when = sim_now(h->sim) - (sim_clock_cycles(h->clock) - t->last_data) * sim_clock_period(h->clock);
@@ -96,10 +98,7 @@ static void tick(void *self)
     if (rises && h->p.combining.flush_on_interrupt) flush(h, WC_INTERRUPT);
 }
 
-static uint64_t dice(void *self, uint64_t n)
-{
-    return sim_random_below(((host *)self)->sim, n);
-}
+static uint64_t dice(void *self, uint64_t n) { return sim_random_below(((host *)self)->sim, n); }
 
 static void count_transaction(void *self, const pcix_transaction *t)
 {
@@ -109,7 +108,8 @@ static void count_transaction(void *self, const pcix_transaction *t)
     h->stats.by_end[t->end & 7]++;
     h->stats.bytes += t->bytes;
     /* what devices move is progress; a CPU that polls is not */
-    if (t->bytes != 0 && (t->initiator != pcix_bridge_agent(h->bridge) || t->command == PCIX_SPLIT_COMPLETION)) sim_progress(h->sim);
+    if (t->bytes != 0 && (t->initiator != pcix_bridge_agent(h->bridge) || t->command == PCIX_SPLIT_COMPLETION))
+        sim_progress(h->sim);
     expect_stored(h, t);
 }
 
@@ -129,8 +129,8 @@ static void report(void *self, FILE *f)
 {
     host *h = self;
     const pcix_bridge_stats *b = pcix_bridge_get_stats(h->bridge);
-    fprintf(f, "bus clock %" PRIu64 ", transactions %" PRIu64 ", posted writes waiting %u, reads split %" PRIu64, pcix_bus_clock(h->bus),
-            h->stats.transactions, pcix_bridge_posted(h->bridge), b->reads_split);
+    fprintf(f, "bus clock %" PRIu64 ", transactions %" PRIu64 ", posted writes waiting %u, reads split %" PRIu64,
+            pcix_bus_clock(h->bus), h->stats.transactions, pcix_bridge_posted(h->bridge), b->reads_split);
     fprintf(f, ", completions %" PRIu64 "\n", b->completions);
     host_print_bus(h, f, REPORT_CLOCKS);
 }
@@ -139,14 +139,11 @@ static void report(void *self, FILE *f)
 static void violation(void *self, const pcix_violation *v)
 {
     host *h = self;
-    sim_fail(h->sim, "%s: bus clock %" PRIu64 ": %s: %s (pcix.md %s)%s%s", h->name, v->clock, v->name, v->text, v->section,
-             v->detail[0] ? ": " : "", v->detail);
+    sim_fail(h->sim, "%s: bus clock %" PRIu64 ": %s: %s (pcix.md %s)%s%s", h->name, v->clock, v->name, v->text,
+             v->section, v->detail[0] ? ": " : "", v->detail);
 }
 
-static void failing(void *arg, unsigned requester, unsigned tag)
-{
-    pcix_monitor_failing(arg, requester, tag);
-}
+static void failing(void *arg, unsigned requester, unsigned tag) { pcix_monitor_failing(arg, requester, tag); }
 
 host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *name)
 {
@@ -207,30 +204,12 @@ int host_plug(host *h, int device, const pcix_pins *pins)
     return agent;
 }
 
-memory *host_memory(host *h)
-{
-    return h->memory;
-}
-pcix_bus *host_bus(host *h)
-{
-    return h->bus;
-}
-pcix_bridge *host_bridge(host *h)
-{
-    return h->bridge;
-}
-pcix_monitor *host_monitor(host *h)
-{
-    return h->monitor;
-}
-pcix_faults *host_faults(host *h)
-{
-    return h->faults;
-}
-sim_clock *host_clock(host *h)
-{
-    return h->clock;
-}
+memory *host_memory(host *h) { return h->memory; }
+pcix_bus *host_bus(host *h) { return h->bus; }
+pcix_bridge *host_bridge(host *h) { return h->bridge; }
+pcix_monitor *host_monitor(host *h) { return h->monitor; }
+pcix_faults *host_faults(host *h) { return h->faults; }
+sim_clock *host_clock(host *h) { return h->clock; }
 const host_stats *host_get_stats(host *h)
 {
     const pcix_tracker *k = pcix_bus_tracker(h->bus);
@@ -247,18 +226,9 @@ void host_stats_clear(host *h)
     h->cleared_data = pcix_tracker_data_clocks(k);
     h->cleared_busy = pcix_tracker_busy_clocks(k);
 }
-const wc_stats *host_combining_stats(const host *h)
-{
-    return write_combining_get_stats(h->combining);
-}
-int host_add_range(host *h, const host_range *r)
-{
-    return pcix_bridge_add_range(h->bridge, r) ? 0 : -1;
-}
-void host_clear_ranges(host *h)
-{
-    pcix_bridge_clear_ranges(h->bridge);
-}
+const wc_stats *host_combining_stats(const host *h) { return write_combining_get_stats(h->combining); }
+int host_add_range(host *h, const host_range *r) { return pcix_bridge_add_range(h->bridge, r) ? 0 : -1; }
+void host_clear_ranges(host *h) { pcix_bridge_clear_ranges(h->bridge); }
 
 void host_set_params(host *h, const host_params *params)
 {
@@ -291,18 +261,9 @@ int host_on_written(host *h, host_written fn, void *arg)
     return 0;
 }
 
-int host_interrupt(const host *h)
-{
-    return h->interrupt;
-}
-static int interrupted(void *arg)
-{
-    return host_interrupt(arg);
-}
-void host_wait_interrupt(host *h)
-{
-    sim_wait_until(h->clock, interrupted, h);
-}
+int host_interrupt(const host *h) { return h->interrupt; }
+static int interrupted(void *arg) { return host_interrupt(arg); }
+void host_wait_interrupt(host *h) { sim_wait_until(h->clock, interrupted, h); }
 
 void host_reset(host *h)
 {
@@ -331,10 +292,7 @@ static void wake(void *arg)
     sim_wake(w->task);
 }
 
-static int all_left(void *arg)
-{
-    return write_combining_empty(((host *)arg)->combining);
-}
+static int all_left(void *arg) { return write_combining_empty(((host *)arg)->combining); }
 
 static void flush_lines(host *h, enum wc_reason reason)
 {
@@ -430,7 +388,8 @@ int host_read_block(host *h, uint64_t address, void *to, size_t size)
 
 int host_write(host *h, uint64_t address, int size, uint64_t value)
 {
-    if (size < 1 || size > 8 || (address & 7) + (unsigned)size > 8 || sim_task_current(h->sim) == NULL) return HOST_BAD_ARGUMENT;
+    if (size < 1 || size > 8 || (address & 7) + (unsigned)size > 8 || sim_task_current(h->sim) == NULL)
+        return HOST_BAD_ARGUMENT;
     uncached(h);
     return post(h, address, &value, (size_t)size, false);
 }
@@ -490,10 +449,7 @@ int host_fence(host *h)
     return PCIX_OK;
 }
 
-static int drained(void *arg)
-{
-    return pcix_bridge_posted(((host *)arg)->bridge) == 0;
-}
+static int drained(void *arg) { return pcix_bridge_posted(((host *)arg)->bridge) == 0; }
 
 int host_flush(host *h)
 {

@@ -30,12 +30,13 @@ host_params host_params_ideal(void)
 host_params host_params_server2004(void)
 {
     host_params p = host_params_ideal();
-    /* GNT# leaves at FRAME#, so that a device with latency timer 64 (the reset value) cuts its writes at 512 bytes, and comes back once the
-     * bus is idle (13.4). Software that sets a longer timer gets longer pieces and fewer clocks. */
+    /* GNT# leaves at FRAME#, so that a device with latency timer 64 (the reset value) cuts its writes at 512 bytes, and
+     * comes back once the bus is idle (13.4). Software that sets a longer timer gets longer pieces and fewer clocks. */
     p.hidden_arbitration = false;
     p.park = PCIX_PARK_BRIDGE;
     p.grant_delay = 1;
-    /* 50 clocks until the first word, three completions per 4 KB, 10 empty clocks between them against a decode-C requester (13.5) */
+    /* 50 clocks until the first word, three completions per 4 KB, 10 empty clocks between them against a decode-C
+     * requester (13.5) */
     p.split_latency = 55;
     p.completion_gap = 5;
     p.cuts = 3;
@@ -67,7 +68,8 @@ bool host_params_named(const char *name, host_params *p)
     static const struct {
         const char *name;
         host_params (*make)(void);
-    } ready[] = {{"ideal", host_params_ideal}, {"server2004", host_params_server2004}, {"server2006", host_params_server2006}};
+    } ready[] = {
+        {"ideal", host_params_ideal}, {"server2004", host_params_server2004}, {"server2006", host_params_server2006}};
     for (size_t i = 0; i < sizeof ready / sizeof *ready; i++)
         if (!strcmp(name, ready[i].name)) {
             *p = ready[i].make();
@@ -82,7 +84,8 @@ const char *host_params_check(const host_params *p)
     if (p->reset_clocks < 16) return "reset_clocks must be at least 16";
     if (p->decode != 2 && p->decode != 3 && p->decode != 4 && p->decode != 6)
         return "decode must be 2 (A), 3 (B), 4 (C) or 6 (subtractive)";
-    if (p->write_waits & 1) return "write_waits must be even: wait states before data of a write come in pairs (pcix.md 3.2)";
+    if (p->write_waits & 1)
+        return "write_waits must be even: wait states before data of a write come in pairs (pcix.md 3.2)";
     if (p->decode + 1 + p->write_waits > 15 || p->decode + 1 + p->read_waits > 15)
         return "the first word must come within 16 clocks (pcix.md 3.2): decode + 1 + waits <= 15";
     if (p->write_buffer % 128 != 0) return "write_buffer must be a multiple of 128 bytes: bursts are cut at ADBs";

@@ -139,7 +139,4 @@ void memory_put64(memory *m, uint64_t address, uint64_t value, unsigned lanes)
         if (lanes >> i & 1) p[i] = (uint8_t)(value >> 8 * i);
 }
 
-size_t memory_used(const memory *m)
-{
-    return m->used * PAGE;
-}
+size_t memory_used(const memory *m) { return m->used * PAGE; }

@@ -1,8 +1,8 @@
 /* Sparse byte memory over the whole 64-bit address space.
  *
- * Pages of 4 KB appear when something but zeros is first written there; unwritten memory reads as zero. Several gigabytes may be in
- * use: the page table is a hash that grows, and the last page touched is remembered, so that streams cost one comparison per page.
- * Addresses wrap at 2^64. Not safe for use by several threads at once.
+ * Pages of 4 KB appear when something but zeros is first written there; unwritten memory reads as zero. Several
+ * gigabytes may be in use: the page table is a hash that grows, and the last page touched is remembered, so that
+ * streams cost one comparison per page. Addresses wrap at 2^64. Not safe for use by several threads at once.
  */
 #ifndef SIM_MODEL_HOST_MEMORY_H
 #define SIM_MODEL_HOST_MEMORY_H
@@ -20,7 +20,8 @@ void memory_read(memory *m, uint64_t address, void *to, size_t size);
 /* Ends the program with a message if the machine runs out of memory. */
 void memory_write(memory *m, uint64_t address, const void *from, size_t size);
 
-/* One 64-bit word, little endian. `address` must be a multiple of 8. memory_put64 writes the bytes whose bit is set in `lanes`. */
+/* One 64-bit word, little endian. `address` must be a multiple of 8. memory_put64 writes the bytes whose bit is set in
+ * `lanes`. */
 uint64_t memory_get64(memory *m, uint64_t address);
 void memory_put64(memory *m, uint64_t address, uint64_t value, unsigned lanes);
 

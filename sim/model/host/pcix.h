@@ -1,9 +1,10 @@
-/* Common definitions of the PCI-X bus model: the signals, one clock of the bus, the commands and the arithmetic of bursts.
+/* Common definitions of the PCI-X bus model: the signals, one clock of the bus, the commands and the arithmetic of
+ * bursts.
  *
  * Numbers of sections (3.5, 5.1 ...) are those of the project's PCI-X sheet, pcix.md.
  *
- * Levels are those of the wires: a bit of `level` is 1 for high. Active-low signals are asserted when their bit is 0. Nothing here has
- * state.
+ * Levels are those of the wires: a bit of `level` is 1 for high. Active-low signals are asserted when their bit is 0.
+ * Nothing here has state.
  */
 #ifndef SIM_MODEL_HOST_PCIX_H
 #define SIM_MODEL_HOST_PCIX_H
@@ -114,10 +115,7 @@ typedef struct pcix_drive {
     uint8_t inta; /* 1 pulls INTA# low */
 } pcix_drive;
 
-static inline bool pcix_low(const pcix_sample *s, int signal)
-{
-    return (s->level & PCIX_BIT(signal)) == 0;
-}
+static inline bool pcix_low(const pcix_sample *s, int signal) { return (s->level & PCIX_BIT(signal)) == 0; }
 static inline bool pcix_idle(const pcix_sample *s)
 {
     return (s->level & (PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY))) == (PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY));
@@ -147,8 +145,8 @@ static inline bool pcix_is_dword(int command)
 /* Data flows from the target to the initiator. */
 static inline bool pcix_is_read(int command)
 {
-    return command == PCIX_INTERRUPT_ACK || command == PCIX_IO_READ || command == PCIX_MEMORY_READ_DWORD || command == PCIX_ALIAS_READ ||
-           command == PCIX_CONFIG_READ || command == PCIX_READ_BLOCK;
+    return command == PCIX_INTERRUPT_ACK || command == PCIX_IO_READ || command == PCIX_MEMORY_READ_DWORD ||
+           command == PCIX_ALIAS_READ || command == PCIX_CONFIG_READ || command == PCIX_READ_BLOCK;
 }
 static inline bool pcix_is_memory_write(int command)
 {
@@ -158,10 +156,7 @@ static inline bool pcix_is_memory_read(int command)
 {
     return command == PCIX_MEMORY_READ_DWORD || command == PCIX_ALIAS_READ || command == PCIX_READ_BLOCK;
 }
-static inline bool pcix_is_config(int command)
-{
-    return command == PCIX_CONFIG_READ || command == PCIX_CONFIG_WRITE;
-}
+static inline bool pcix_is_config(int command) { return command == PCIX_CONFIG_READ || command == PCIX_CONFIG_WRITE; }
 
 /* Byte count of an attribute phase of a burst command: 12 bits, 0 stands for 4096 (3.3). */
 static inline unsigned pcix_byte_count(uint32_t attribute, unsigned cbe)
@@ -189,7 +184,8 @@ static inline unsigned pcix_bytes(uint64_t address, unsigned count, unsigned wid
     n = n > skip ? n - skip : 0;
     return n < count ? n : count;
 }
-#define PCIX_ID(bus, device, function) ((unsigned)(bus) << 8 | (unsigned)(device) << 3 | (unsigned)(function)) /* AD[23:8] */
+#define PCIX_ID(bus, device, function)                                                                                 \
+    ((unsigned)(bus) << 8 | (unsigned)(device) << 3 | (unsigned)(function)) /* AD[23:8] */
 
 /* Names for reports; never NULL. */
 const char *pcix_command_name(int command);

@@ -1,4 +1,5 @@
-/* Common part of every C agent besides its initiator and target: PAR and PAR64 follow one clock after what it drove on AD (section 10). */
+/* Common part of every C agent besides its initiator and target: PAR and PAR64 follow one clock after what it drove on
+ * AD (section 10). */
 #ifndef SIM_MODEL_HOST_PCIX_AGENT_H
 #define SIM_MODEL_HOST_PCIX_AGENT_H
 
@@ -11,7 +12,8 @@ typedef struct pcix_parity_state {
     uint8_t cbe;
 } pcix_parity_state;
 
-/* Last thing in a step: adds PAR for the clock before and remembers this one. A target that drives read data leaves out->cbe at ones. */
+/* Last thing in a step: adds PAR for the clock before and remembers this one. A target that drives read data leaves
+ * out->cbe at ones. */
 static inline void pcix_drive_parity(pcix_parity_state *p, pcix_drive *out)
 {
     unsigned halves = p->oe >> PCIX_AD & 3; /* AD and AD64, PAR and PAR64 are neighbours */

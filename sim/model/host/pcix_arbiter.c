@@ -34,7 +34,8 @@ static bool wants(const pcix_arbiter *x, int i, bool bridge_wants, uint64_t n)
     return x->req_since[i] != 0 && n >= x->req_since[i] + x->grant_delay;
 }
 
-/* Does the holder of GNT# request the bus? Without the delay, which is one before GNT#: an owner that has just lowered REQ# asks. */
+/* Does the holder of GNT# request the bus? Without the delay, which is one before GNT#: an owner that has just lowered
+ * REQ# asks. */
 static bool owner_asks(const pcix_arbiter *x, bool bridge_wants)
 {
     return x->owner == x->bridge ? bridge_wants : x->req_since[x->owner] != 0;

@@ -21,10 +21,7 @@ static void apply_params(pcix_bridge *b, const host_params *p)
     bridge_wake(b);
 }
 
-static bool usable(const struct post *p, uint64_t m)
-{
-    return m >= p->arrival && m >= p->not_before;
-}
+static bool usable(const struct post *p, uint64_t m) { return m >= p->arrival && m >= p->not_before; }
 
 static int ready_post(const pcix_bridge *b, uint64_t m)
 {
@@ -96,7 +93,9 @@ static void choose(pcix_bridge *b, uint64_t m, const pcix_sample *now)
 
 static int status_of(int end)
 {
-    return end == PCIX_END_MASTER_ABORT ? PCIX_MASTER_ABORT : end == PCIX_END_TARGET_ABORT ? PCIX_TARGET_ABORT : PCIX_OK;
+    return end == PCIX_END_MASTER_ABORT   ? PCIX_MASTER_ABORT
+           : end == PCIX_END_TARGET_ABORT ? PCIX_TARGET_ABORT
+                                          : PCIX_OK;
 }
 
 static void post_result(pcix_bridge *b, const pcix_result *r)
@@ -167,7 +166,8 @@ static bool wants(const pcix_bridge *b, uint64_t m)
     return ready_post(b, m) >= 0 || bridge_split_ready(b, m) >= 0 || ready_call(b, m) >= 0;
 }
 
-/* Mode pattern {DEVSEL#,STOP#,TRDY#} and REQ64# around the rising edge of RST# (1.2); driven high one clock before release. */
+/* Mode pattern {DEVSEL#,STOP#,TRDY#} and REQ64# around the rising edge of RST# (1.2); driven high one clock before
+ * release. */
 static void drive_pattern(pcix_bridge *b, pcix_drive *out)
 {
     unsigned low = (b->p.mode & 4 ? PCIX_BIT(PCIX_DEVSEL) : 0) | (b->p.mode & 2 ? PCIX_BIT(PCIX_STOP) : 0) |
@@ -224,7 +224,8 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     }
     b->stats.perr_met += pcix_low(now, PCIX_PERR);
     pcix_initiator_see(&b->initiator, now);
-    if (pcix_initiator_lost_grant(&b->initiator, now)) b->work = WORK_NONE; /* the call is still in its place and will be tried again */
+    if (pcix_initiator_lost_grant(&b->initiator, now))
+        b->work = WORK_NONE; /* the call is still in its place and will be tried again */
     if (pcix_initiator_done(&b->initiator)) finish_work(b);
     if (pcix_initiator_may_start(&b->initiator, now)) choose(b, m, now);
     bool own = b->initiator.active && now->clock >= b->initiator.a0;
@@ -234,8 +235,8 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     pcix_arbiter_step(&b->arbiter, now, want, pcix_bus_agents(b->bus), out);
     out->req_n = !want;
     pcix_drive_parity(&b->parity, out);
-    b->asleep = out->oe == 0 && nothing_new(b, now) && b->posted_in == b->posted_out && b->call_count == 0 && b->split_used == 0 &&
-                !b->pattern && !b->initiator.active && pcix_target_idle(&b->target) &&
+    b->asleep = out->oe == 0 && nothing_new(b, now) && b->posted_in == b->posted_out && b->call_count == 0 &&
+                b->split_used == 0 && !b->pattern && !b->initiator.active && pcix_target_idle(&b->target) &&
                 pcix_arbiter_settled(&b->arbiter, pcix_bus_agents(b->bus));
 }
 
@@ -260,30 +261,12 @@ pcix_bridge *pcix_bridge_new(pcix_bus *bus, memory *m, const host_params *params
     return b;
 }
 
-void pcix_bridge_free(pcix_bridge *b)
-{
-    free(b);
-}
-int pcix_bridge_agent(const pcix_bridge *b)
-{
-    return b->agent;
-}
-unsigned pcix_bridge_posted(const pcix_bridge *b)
-{
-    return (unsigned)(b->posted_in - b->posted_out);
-}
-const pcix_bridge_stats *pcix_bridge_get_stats(const pcix_bridge *b)
-{
-    return &b->stats;
-}
-void pcix_bridge_set_params(pcix_bridge *b, const host_params *params)
-{
-    apply_params(b, params);
-}
-void pcix_bridge_clear_ranges(pcix_bridge *b)
-{
-    b->range_count = 0;
-}
+void pcix_bridge_free(pcix_bridge *b) { free(b); }
+int pcix_bridge_agent(const pcix_bridge *b) { return b->agent; }
+unsigned pcix_bridge_posted(const pcix_bridge *b) { return (unsigned)(b->posted_in - b->posted_out); }
+const pcix_bridge_stats *pcix_bridge_get_stats(const pcix_bridge *b) { return &b->stats; }
+void pcix_bridge_set_params(pcix_bridge *b, const host_params *params) { apply_params(b, params); }
+void pcix_bridge_clear_ranges(pcix_bridge *b) { b->range_count = 0; }
 void pcix_bridge_pattern(pcix_bridge *b, bool on)
 {
     b->pattern = on;
@@ -311,7 +294,8 @@ bool pcix_bridge_add_range(pcix_bridge *b, const host_range *r)
     return true;
 }
 
-bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t size, const uint8_t *lanes, bool combined)
+bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t size, const uint8_t *lanes,
+                      bool combined)
 {
     if (pcix_bridge_posted(b) >= b->p.post_depth || size == 0 || size > PCIX_POST) return false;
     struct post *p = &b->posts[b->posted_in % BRIDGE_POSTS];

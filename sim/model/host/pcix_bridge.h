@@ -1,12 +1,12 @@
-/* The host bridge: arbiter, initiator for the CPU, target in front of the host's memory, completer of split reads. A C agent on a
- * pcix_bus.
+/* The host bridge: arbiter, initiator for the CPU, target in front of the host's memory, completer of split reads. A C
+ * agent on a pcix_bus.
  *
- * Its behaviour is data: host_params for everything, host_range for particular addresses. Its Requester ID is device 0, function 0 of its
- * bus.
+ * Its behaviour is data: host_params for everything, host_range for particular addresses. Its Requester ID is device 0,
+ * function 0 of its bus.
  *
- * CPU accesses come in as posted writes (a queue of post_depth entries, in order) and as calls, which finish later. A call never
- * overtakes writes posted before it; writes posted later may overtake a call that is retried or split. A split completion for a device
- * never overtakes posted writes that were there when its data was ready (pcix.md 7.11).
+ * CPU accesses come in as posted writes (a queue of post_depth entries, in order) and as calls, which finish later. A
+ * call never overtakes writes posted before it; writes posted later may overtake a call that is retried or split. A
+ * split completion for a device never overtakes posted writes that were there when its data was ready (pcix.md 7.11).
  */
 #ifndef SIM_MODEL_HOST_PCIX_BRIDGE_H
 #define SIM_MODEL_HOST_PCIX_BRIDGE_H
@@ -51,7 +51,8 @@ enum host_range_kind {
     HOST_RANGE_IMMEDIATE,    /* reads are answered at once */
     HOST_RANGE_WAITS,        /* value = wait states */
     HOST_RANGE_DECODE,       /* value = 2, 3, 4, 6 */
-    HOST_RANGE_SPLIT_ERROR   /* reads end with an error message: value[11:0] = class, index; value >> 12 = pieces of data before it */
+    HOST_RANGE_SPLIT_ERROR /* reads end with an error message: value[11:0] = class, index; value >> 12 = pieces of data
+                              before it */
 };
 typedef struct host_range {
     uint64_t from, to; /* inclusive */
@@ -59,11 +60,13 @@ typedef struct host_range {
     unsigned value;
 } host_range;
 
-/* A completer that fails: reads of devices that have been answered with Split Response and end otherwise than they should. */
+/* A completer that fails: reads of devices that have been answered with Split Response and end otherwise than they
+ * should. */
 enum pcix_completion_fault_kind {
     PCIX_COMPLETION_DROPPED, /* nothing more comes */
     PCIX_COMPLETION_LATE,    /* it comes `value` clocks later than it would have */
-    PCIX_COMPLETION_COUNT,   /* its Byte Count is wrong: what remains ^ `value` (and 4095; 0 means 4096); nothing more comes */
+    PCIX_COMPLETION_COUNT,   /* its Byte Count is wrong: what remains ^ `value` (and 4095; 0 means 4096); nothing more
+                                comes */
     PCIX_COMPLETION_LOWER,   /* its Lower Address is wrong: ^ `value`; nothing more comes */
     PCIX_COMPLETION_MESSAGE  /* an error message instead: value = class, index (6.7) */
 };
@@ -92,10 +95,12 @@ pcix_bridge *pcix_bridge_new(pcix_bus *bus, memory *m, const host_params *params
 void pcix_bridge_free(pcix_bridge *b);
 int pcix_bridge_agent(const pcix_bridge *b);
 
-/* Posts a write of 1..64 bytes that does not cross a multiple of 4096. `lanes[i]` 0 = byte i is not written; NULL = all are. Up to 4
- * bytes within one DWORD go as a 32-bit Memory Write, more with 64 bits. `combined`: a whole line of 64 bytes is spaced by combined_period
- * instead of write_period, a part of one by nothing. Returns false if the queue is full. */
-bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t size, const uint8_t *lanes, bool combined);
+/* Posts a write of 1..64 bytes that does not cross a multiple of 4096. `lanes[i]` 0 = byte i is not written; NULL = all
+ * are. Up to 4 bytes within one DWORD go as a 32-bit Memory Write, more with 64 bits. `combined`: a whole line of 64
+ * bytes is spaced by combined_period instead of write_period, a part of one by nothing. Returns false if the queue is
+ * full. */
+bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t size, const uint8_t *lanes,
+                      bool combined);
 /* Writes posted and not yet on the bus to their end. */
 unsigned pcix_bridge_posted(const pcix_bridge *b);
 /* Called whenever a posted write has left (ok or not). */
@@ -103,8 +108,8 @@ void pcix_bridge_on_posted(pcix_bridge *b, void (*fn)(void *arg, int status), vo
 /* Starts a call; false if PCIX_CALLS are running already. */
 bool pcix_bridge_begin(pcix_bridge *b, pcix_call *call);
 
-/* `fn` is asked about each new memory request of a device (by its command): how often it is to be retried besides what the parameters say.
- * At most 8 are asked; false if there are more. */
+/* `fn` is asked about each new memory request of a device (by its command): how often it is to be retried besides what
+ * the parameters say. At most 8 are asked; false if there are more. */
 bool pcix_bridge_on_request(pcix_bridge *b, unsigned (*fn)(void *arg, int command), void *arg);
 
 /* At most 32 ranges; false if there are more. */
@@ -115,15 +120,17 @@ void pcix_bridge_set_params(pcix_bridge *b, const host_params *params);
 const pcix_bridge_stats *pcix_bridge_get_stats(const pcix_bridge *b);
 
 /* Sends an unsolicited Split Completion (a test of the requester): false if the completer is full. */
-bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address, unsigned count);
-/* Reads answered with Split Response from now on: at most 16 faults wait at once; false if there are more, or if `value` changes nothing.
- * Several count `skip` at the same time; the first that is due hits. */
+bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address,
+                                   unsigned count);
+/* Reads answered with Split Response from now on: at most 16 faults wait at once; false if there are more, or if
+ * `value` changes nothing. Several count `skip` at the same time; the first that is due hits. */
 bool pcix_bridge_fail_completion(pcix_bridge *b, const pcix_completion_fault *f);
 /* Reads that have been hit so far. */
 uint64_t pcix_bridge_completion_faults(const pcix_bridge *b);
-/* Called for each read that is hit and will not be completed as the protocol wants (no call for an error message): the Requester ID and
- * Tag of the Split Response under way. For the protocol monitor. */
-void pcix_bridge_on_completion_fault(pcix_bridge *b, void (*fn)(void *arg, unsigned requester, unsigned tag), void *arg);
+/* Called for each read that is hit and will not be completed as the protocol wants (no call for an error message): the
+ * Requester ID and Tag of the Split Response under way. For the protocol monitor. */
+void pcix_bridge_on_completion_fault(pcix_bridge *b, void (*fn)(void *arg, unsigned requester, unsigned tag),
+                                     void *arg);
 /* During reset: drives the initialization pattern `mode` and REQ64# while `on`; releases them properly afterwards. */
 void pcix_bridge_pattern(pcix_bridge *b, bool on);
 

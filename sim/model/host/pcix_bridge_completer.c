@@ -1,5 +1,5 @@
-/* The completer: reads of devices wait here until their data is due, then go out as Split Completions, cut as the parameters say (pcix.md
- * 7, 13.5). */
+/* The completer: reads of devices wait here until their data is due, then go out as Split Completions, cut as the
+ * parameters say (pcix.md 7, 13.5). */
 #include <string.h>
 
 #include "sim/model/host/pcix_bridge_private.h"
@@ -46,10 +46,7 @@ static void arm(pcix_bridge *b, struct split *s)
     if (b->on_fault != NULL) b->on_fault(b->on_fault_arg, s->requester, s->tag);
 }
 
-static void drop(pcix_bridge *b, const struct split *s)
-{
-    b->split_used &= ~(1u << (s - b->splits));
-}
+static void drop(pcix_bridge *b, const struct split *s) { b->split_used &= ~(1u << (s - b->splits)); }
 
 /* At the start of a read and after each piece of it: what its fault does before the next piece. */
 static void strike(pcix_bridge *b, struct split *s)
@@ -78,10 +75,7 @@ bool pcix_bridge_fail_completion(pcix_bridge *b, const pcix_completion_fault *f)
     return true;
 }
 
-uint64_t pcix_bridge_completion_faults(const pcix_bridge *b)
-{
-    return b->faults_done;
-}
+uint64_t pcix_bridge_completion_faults(const pcix_bridge *b) { return b->faults_done; }
 
 void pcix_bridge_on_completion_fault(pcix_bridge *b, void (*fn)(void *arg, unsigned requester, unsigned tag), void *arg)
 {
@@ -113,7 +107,8 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
     return true;
 }
 
-bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address, unsigned count)
+bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address,
+                                   unsigned count)
 {
     pcix_access q = {.command = PCIX_READ_BLOCK,
                      .address = lower_address & 127,
@@ -147,20 +142,15 @@ static unsigned cut(const pcix_bridge *b, const struct split *s)
     uint64_t from = s->address + s->done, end = s->address & ~127ull;
     if (b->p.cuts == 0) return 0;
     /* a cut that came too soon after the start to be made is passed over: the piece went on to the next one */
-    for (unsigned i = 0; i <= s->piece || end <= from; i++) end += 128ull * b->p.cut_adqs[i < b->p.cuts ? i : b->p.cuts - 1];
+    for (unsigned i = 0; i <= s->piece || end <= from; i++)
+        end += 128ull * b->p.cut_adqs[i < b->p.cuts ? i : b->p.cuts - 1];
     return end - from < s->total - s->done ? (unsigned)(end - from) : 0;
 }
 
-static bool message_due(const struct split *s)
-{
-    return s->message >= 0 && s->piece >= s->pieces;
-}
+static bool message_due(const struct split *s) { return s->message >= 0 && s->piece >= s->pieces; }
 
 /* Is it now that this fault shows? */
-static bool wrong(const struct split *s, int fault)
-{
-    return s->fault == fault && s->piece >= s->pieces;
-}
+static bool wrong(const struct split *s, int fault) { return s->fault == fault && s->piece >= s->pieces; }
 
 void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
 {
@@ -176,7 +166,8 @@ void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
     };
     unsigned lower = s->dword ? 0 : (unsigned)(from & 127);
     if (message_due(s)) {
-        uint32_t text = (uint32_t)(s->message >> 8 & 15) << 28 | (uint32_t)(s->message & 0xff) << 20; /* class, index (6.7) */
+        uint32_t text = (uint32_t)(s->message >> 8 & 15) << 28 | (uint32_t)(s->message & 0xff)
+                                                                     << 20; /* class, index (6.7) */
         text |= (uint32_t)(from & 127) << 12 | (left & 0xfff);
         memcpy(b->completion, &text, 4);
         q->attribute |= 3u << 29;

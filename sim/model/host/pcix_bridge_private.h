@@ -8,7 +8,14 @@
 #include "sim/model/host/pcix_initiator.h"
 #include "sim/model/host/pcix_target.h"
 
-enum { BRIDGE_POSTS = 64, BRIDGE_SPLITS = 32, BRIDGE_RANGES = 32, BRIDGE_RETRIES = 8, BRIDGE_ASKED = 8, BRIDGE_FAULTS = 16 };
+enum {
+    BRIDGE_POSTS = 64,
+    BRIDGE_SPLITS = 32,
+    BRIDGE_RANGES = 32,
+    BRIDGE_RETRIES = 8,
+    BRIDGE_ASKED = 8,
+    BRIDGE_FAULTS = 16
+};
 enum { BRIDGE_LEAD = 3 }; /* clocks by which the bridge asks for the bus before it can use it */
 
 struct post {
@@ -107,7 +114,8 @@ static inline void bridge_wake(pcix_bridge *b)
 extern const pcix_target_calls bridge_target_calls;
 /* pcix_bridge_completer.c */
 bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigned pieces);
-/* Index of the split whose completion may start in clock m + lead; -1 none. The first is for the second only: one may be ready. */
+/* Index of the split whose completion may start in clock m + lead; -1 none. The first is for the second only: one may
+ * be ready. */
 int bridge_split_choose(const pcix_bridge *b, uint64_t m);
 static inline int bridge_split_ready(const pcix_bridge *b, uint64_t m)
 {
@@ -118,9 +126,6 @@ void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q);
 void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x);
 /* pcix_bridge.c */
 void bridge_call_finish(pcix_bridge *b, unsigned tag, int status);
-static inline unsigned bridge_id(const pcix_bridge *b)
-{
-    return PCIX_ID(b->p.bus_number, 0, 0);
-}
+static inline unsigned bridge_id(const pcix_bridge *b) { return PCIX_ID(b->p.bus_number, 0, 0); }
 
 #endif

@@ -1,5 +1,5 @@
-/* The bridge as target: memory writes are posted into the host's memory, reads are split (or answered at once), completions of the CPU's
- * own reads are taken in. See pcix_bridge.h. */
+/* The bridge as target: memory writes are posted into the host's memory, reads are split (or answered at once),
+ * completions of the CPU's own reads are taken in. See pcix_bridge.h. */
 #include <string.h>
 
 #include "sim/model/host/pcix_bridge_private.h"
@@ -27,7 +27,8 @@ static bool claim(void *owner, const pcix_access *q, pcix_answer *a)
         if (range_of(b, q->address, HOST_RANGE_NARROW) != NULL) a->wide = false;
         if ((r = range_of(b, q->address, HOST_RANGE_DECODE)) != NULL) a->decode = r->value;
     }
-    if (q->dac && a->decode == 6) a->decode = 4; /* a Retry or Split Response would come later than 8 clocks after FRAME# (3.2) */
+    if (q->dac && a->decode == 6)
+        a->decode = 4; /* a Retry or Split Response would come later than 8 clocks after FRAME# (3.2) */
     return true;
 }
 
@@ -88,7 +89,8 @@ static void answer_read(pcix_bridge *b, const pcix_access *q, pcix_answer *a, un
     } else if (b->p.immediate_reads || range_of(b, q->address, HOST_RANGE_IMMEDIATE) != NULL) {
         give_data(b, q, a);
         b->stats.reads_immediate++;
-    } else if (bridge_split_add(b, q, error != NULL ? (int)(error->value & 0xfff) : -1, error != NULL ? error->value >> 12 : 0)) {
+    } else if (bridge_split_add(b, q, error != NULL ? (int)(error->value & 0xfff) : -1,
+                                error != NULL ? error->value >> 12 : 0)) {
         a->end = PCIX_END_SPLIT;
         b->stats.reads_split++;
     } else {

@@ -12,7 +12,8 @@ enum { ASKED = 2 };
 /* A function of its own: an idle clock does not save its registers. */
 #define SELDOM __attribute__((noinline))
 
-/* The pins of a device that are one byte each lie close together, among others, so they are compared as a few large numbers. */
+/* The pins of a device that are one byte each lie close together, among others, so they are compared as a few large
+ * numbers. */
 enum { CHUNKS = 3 };
 typedef uint64_t chunk __attribute__((vector_size(16)));
 
@@ -26,9 +27,9 @@ struct agent {
     /* a device */
     pcix_pins pins;
     int device;
-    pcix_sample drives;                /* in the clock made last: ones where it drives nothing; without the level of PAR and PAR64 */
-    uint16_t parity;                   /* that, ones elsewhere */
-    uint64_t free_ad;                  /* AD that it does not drive */
+    pcix_sample drives; /* in the clock made last: ones where it drives nothing; without the level of PAR and PAR64 */
+    uint16_t parity;    /* that, ones elsewhere */
+    uint64_t free_ad;   /* AD that it does not drive */
     const uint8_t *at[CHUNKS];         /* where its one-byte outputs lie, NULL: too far apart */
     chunk mask[CHUNKS], shown[CHUNKS]; /* which bytes they are, but for PAR and PAR64; those of the clock made last */
 };
@@ -104,21 +105,15 @@ int pcix_bus_add_agent(pcix_bus *bus, const char *name, pcix_step step, void *se
     return a->number;
 }
 
-void pcix_bus_set_rest(pcix_bus *bus, int agent, pcix_rest rests)
-{
-    bus->agents[agent].rests = rests;
-}
+void pcix_bus_set_rest(pcix_bus *bus, int agent, pcix_rest rests) { bus->agents[agent].rests = rests; }
 
-void pcix_bus_wake(pcix_bus *bus)
-{
-    bus->rested = 0;
-}
+void pcix_bus_wake(pcix_bus *bus) { bus->rested = 0; }
 
 /* The one-bit signals that a device drives; SERR# is only pulled low. */
-#define PINS(apply)                                                                                                                        \
-    apply(PCIX_FRAME, frame_n), apply(PCIX_IRDY, irdy_n), apply(PCIX_DEVSEL, devsel_n), apply(PCIX_TRDY, trdy_n),                          \
-        apply(PCIX_STOP, stop_n), apply(PCIX_REQ64, req64_n), apply(PCIX_ACK64, ack64_n), apply(PCIX_PERR, perr_n), apply(PCIX_PAR, par),  \
-        apply(PCIX_PAR64, par64)
+#define PINS(apply)                                                                                                    \
+    apply(PCIX_FRAME, frame_n), apply(PCIX_IRDY, irdy_n), apply(PCIX_DEVSEL, devsel_n), apply(PCIX_TRDY, trdy_n),      \
+        apply(PCIX_STOP, stop_n), apply(PCIX_REQ64, req64_n), apply(PCIX_ACK64, ack64_n), apply(PCIX_PERR, perr_n),    \
+        apply(PCIX_PAR, par), apply(PCIX_PAR64, par64)
 
 static void find_pins(struct agent *a)
 {
@@ -138,7 +133,8 @@ static void find_pins(struct agent *a)
     if (size < sizeof(chunk) || size > sizeof a->mask) return;
     for (size_t c = 0; c < CHUNKS; c++) {
         uint8_t mask[sizeof(chunk)] = {0};
-        a->at[c] = from + (c * sizeof mask < size - sizeof mask ? c * sizeof mask : size - sizeof mask); /* none reaches past the pins */
+        a->at[c] = from + (c * sizeof mask < size - sizeof mask ? c * sizeof mask
+                                                                : size - sizeof mask); /* none reaches past the pins */
         for (size_t i = 0; i < count; i++)
             if ((uintptr_t)pin[i] - (uintptr_t)a->at[c] < sizeof mask) mask[pin[i] - a->at[c]] = 0xff;
         memcpy(&a->mask[c], mask, sizeof mask);
@@ -179,14 +175,8 @@ void pcix_bus_set_reset(pcix_bus *bus, int rst_n)
     bus->rst_n = rst_n != 0;
     bus->at_rest = false;
 }
-uint16_t pcix_bus_conflict(const pcix_bus *bus)
-{
-    return bus->conflict;
-}
-pcix_tracker *pcix_bus_tracker(pcix_bus *bus)
-{
-    return bus->tracker;
-}
+uint16_t pcix_bus_conflict(const pcix_bus *bus) { return bus->conflict; }
+pcix_tracker *pcix_bus_tracker(pcix_bus *bus) { return bus->tracker; }
 
 const pcix_flip *pcix_bus_flip_at(const pcix_bus *bus, uint64_t clock)
 {
@@ -208,10 +198,12 @@ void pcix_bus_flip(pcix_bus *bus, uint64_t ad, uint8_t cbe, uint16_t level)
     s->level ^= level;
 }
 
-static const uint64_t free_halves[4] = {~0ull, 0xffffffffull << 32, 0xffffffffull, 0}; /* by the two output enables of AD */
-static const uint8_t free_nibbles[4] = {0xff, 0xf0, 0x0f, 0};                          /* and of C/BE# */
+static const uint64_t free_halves[4] = {~0ull, 0xffffffffull << 32, 0xffffffffull,
+                                        0};                   /* by the two output enables of AD */
+static const uint8_t free_nibbles[4] = {0xff, 0xf0, 0x0f, 0}; /* and of C/BE# */
 
-/* Outputs of a device on pins, but for AD and its parity. A signal that is not enabled contributes nothing, whatever its _o shows. */
+/* Outputs of a device on pins, but for AD and its parity. A signal that is not enabled contributes nothing, whatever
+ * its _o shows. */
 SELDOM static void gather(struct agent *a)
 {
     const pcix_pins *p = &a->pins;
@@ -223,7 +215,8 @@ SELDOM static void gather(struct agent *a)
     oe |= (unsigned)*p->serr_n_oe << PCIX_SERR;
     oe |= (unsigned)*p->ad_oe << PCIX_AD; /* two bits each: AD, AD64 and CBE, CBE64 are neighbours */
     oe |= (unsigned)*p->cbe_n_oe << PCIX_CBE;
-    a->drives = (pcix_sample){.ad = ~0ull, .wires = ~0ull, .driven = (uint16_t)oe, .inta = (uint8_t)(*p->inta_n_oe << a->number)};
+    a->drives = (pcix_sample){
+        .ad = ~0ull, .wires = ~0ull, .driven = (uint16_t)oe, .inta = (uint8_t)(*p->inta_n_oe << a->number)};
     a->parity = 0xffff;
     if (*p->req_n_oe && !*p->req_n_o) a->drives.req_n = (uint16_t) ~(1u << a->number);
     if (oe == 0) return;
@@ -243,18 +236,21 @@ static bool same_control(const struct agent *a)
     memcpy(&now[0], a->at[0], sizeof *now);
     memcpy(&now[1], a->at[1], sizeof *now);
     memcpy(&now[2], a->at[2], sizeof *now);
-    now[0] = ((now[0] ^ a->shown[0]) & a->mask[0]) | ((now[1] ^ a->shown[1]) & a->mask[1]) | ((now[2] ^ a->shown[2]) & a->mask[2]);
+    now[0] = ((now[0] ^ a->shown[0]) & a->mask[0]) | ((now[1] ^ a->shown[1]) & a->mask[1]) |
+             ((now[2] ^ a->shown[2]) & a->mask[2]);
     return (now[0][0] | now[0][1]) == 0;
 }
 
-/* Brings what a device drives up to date; true if it is what it was. From clock to clock it is mostly AD and its parity that change. */
+/* Brings what a device drives up to date; true if it is what it was. From clock to clock it is mostly AD and its parity
+ * that change. */
 static bool look(struct agent *a)
 {
     const pcix_pins *p = &a->pins;
     bool same = same_control(a);
     if (!same) gather(a);
     if (a->drives.driven == 0) return same;
-    unsigned parity = (unsigned)*p->par_o << PCIX_PAR | (unsigned)*p->par64_o << PCIX_PAR64 | ~(a->drives.driven & (unsigned)PARITY);
+    unsigned parity =
+        (unsigned)*p->par_o << PCIX_PAR | (unsigned)*p->par64_o << PCIX_PAR64 | ~(a->drives.driven & (unsigned)PARITY);
     uint64_t ad = *p->ad_o | a->free_ad;
     same = same && (uint16_t)parity == a->parity && ad == a->drives.ad;
     a->parity = (uint16_t)parity;
@@ -307,7 +303,8 @@ static void resolve(pcix_bus *bus, pcix_sample *s, const pcix_sample *now)
 /* Of what a device sees it is AD and parity that change from clock to clock; this is the rest. */
 static const pcix_sample control = {.level = PCIX_PULLED_UP & ~PARITY, .gnt_n = 0xffff, .cbe = 0xff, .rst_n = 0xff};
 
-/* `b` is what the pins show already: on an idle bus, and inside a burst but for AD and parity, little changes from clock to clock. */
+/* `b` is what the pins show already: on an idle bus, and inside a burst but for AD and parity, little changes from
+ * clock to clock. */
 static void put_pins(const struct agent *a, const pcix_sample *s, const pcix_sample *b)
 {
     const pcix_pins *p = &a->pins;
@@ -339,7 +336,8 @@ SELDOM static void make_clock(pcix_bus *bus, pcix_sample *s, const pcix_sample *
     resolve(bus, s, now);
     pcix_tracker_clock(bus->tracker, s, before);
     if (bus->fault.watch != NULL) bus->fault.watch(bus->fault.self, s);
-    bus->at_rest = s->phase == PCIX_PH_IDLE && pcix_idle(s) && s->rst_n && bus->fault.watch == NULL && bus->seen.flipped != s->clock;
+    bus->at_rest = s->phase == PCIX_PH_IDLE && pcix_idle(s) && s->rst_n && bus->fault.watch == NULL &&
+                   bus->seen.flipped != s->clock;
     for (int i = 0; bus->devices[i] != NULL; i++) put_pins(bus->devices[i], s, before);
 }
 

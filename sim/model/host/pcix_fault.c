@@ -27,7 +27,8 @@ static bool matches(const pcix_fault *f, const pcix_transaction *t)
 /* One clock of one fault; true when it has done its work. */
 static bool strike(pcix_faults *x, struct entry *e, const pcix_sample *s, const pcix_transaction *t)
 {
-    if (s->phase != e->f.phase || (s->phase == PCIX_PH_DATA && s->index != e->f.index) || !matches(&e->f, t)) return false;
+    if (s->phase != e->f.phase || (s->phase == PCIX_PH_DATA && s->index != e->f.index) || !matches(&e->f, t))
+        return false;
     if (e->last != t->number) {
         e->last = t->number;
         e->armed = e->f.choose ? e->f.choose(e->f.arg) : e->f.skip == 0;
@@ -79,7 +80,4 @@ bool pcix_faults_add(pcix_faults *x, const pcix_fault *f)
     return true;
 }
 
-uint64_t pcix_faults_done(const pcix_faults *x)
-{
-    return x->done;
-}
+uint64_t pcix_faults_done(const pcix_faults *x) { return x->done; }

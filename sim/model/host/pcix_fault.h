@@ -1,9 +1,11 @@
-/* Electrical faults on a bus, aimed at a phase of a transaction: lines are inverted for one clock for everybody who samples them.
+/* Electrical faults on a bus, aimed at a phase of a transaction: lines are inverted for one clock for everybody who
+ * samples them.
  *
- *     pcix_fault f = { .initiator = nic, .commands = 1u << PCIX_WRITE_BLOCK, .phase = PCIX_PH_DATA, .index = 3, .ad = 1 };
- *     pcix_faults_add(faults, &f);      // one wrong bit in the fourth word of the next DMA write
+ *     pcix_fault f = { .initiator = nic, .commands = 1u << PCIX_WRITE_BLOCK, .phase = PCIX_PH_DATA, .index = 3, .ad = 1
+ * }; pcix_faults_add(faults, &f);      // one wrong bit in the fourth word of the next DMA write
  *
- * The parity lines are left as driven, so every inverted AD or C/BE# line is a parity error; `parity` inverts PAR itself instead.
+ * The parity lines are left as driven, so every inverted AD or C/BE# line is a parity error; `parity` inverts PAR
+ * itself instead.
  */
 #ifndef SIM_MODEL_HOST_PCIX_FAULT_H
 #define SIM_MODEL_HOST_PCIX_FAULT_H

@@ -42,7 +42,7 @@ static void word(const pcix_initiator *x, unsigned i, uint64_t *ad, uint8_t *cbe
         *cbe = 0xff;
         return;
     }
-    int64_t first = (int64_t)i * width - (int64_t)(q->address & (width - 1));             /* index into q->data of lane 0 */
+    int64_t first = (int64_t)i * width - (int64_t)(q->address & (width - 1)); /* index into q->data of lane 0 */
     if (width == 8 && first >= 0 && first + 8 <= (int64_t)q->count && q->lanes == NULL) { /* most words of a burst */
         memcpy(ad, q->data + first, 8);
         *cbe = q->command == PCIX_MEMORY_WRITE ? 0 : 0xff;
@@ -55,7 +55,8 @@ static void word(const pcix_initiator *x, unsigned i, uint64_t *ad, uint8_t *cbe
         if (q->lanes == NULL || q->lanes[at]) lanes |= 1u << lane;
     }
     unsigned enables = q->command == PCIX_MEMORY_WRITE ? ~lanes & 0xff : 0xff;
-    if (width == 8 && i == 0 && (q->address & 4) != 0) { /* the width is unknown at first: show an odd DWORD on both halves (8.3) */
+    if (width == 8 && i == 0 &&
+        (q->address & 4) != 0) { /* the width is unknown at first: show an odd DWORD on both halves (8.3) */
         value |= value >> 32;
         enables = (enables & 0xf0) | enables >> 4;
     }
@@ -77,13 +78,11 @@ static void take_word(pcix_initiator *x, const pcix_sample *now, unsigned i)
     }
     int64_t first = (int64_t)i * x->width - (int64_t)(q->address & (x->width - 1));
     for (unsigned lane = 0; lane < x->width; lane++)
-        if (first + lane >= 0 && first + lane < (int64_t)q->count) q->read[first + lane] = (uint8_t)(now->ad >> 8 * lane);
+        if (first + lane >= 0 && first + lane < (int64_t)q->count)
+            q->read[first + lane] = (uint8_t)(now->ad >> 8 * lane);
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static void set_last(pcix_initiator *x, unsigned last)
 {
@@ -179,7 +178,8 @@ static void digest(pcix_initiator *x, const pcix_sample *now)
 static void heed_latency_timer(pcix_initiator *x, const pcix_sample *now)
 {
     uint64_t m = now->clock + 2;
-    if (m - x->a0 <= x->latency_timer || !x->data || x->dword || m >= x->frame_rise || !(now->gnt_n >> x->agent & 1)) return;
+    if (m - x->a0 <= x->latency_timer || !x->data || x->dword || m >= x->frame_rise || !(now->gnt_n >> x->agent & 1))
+        return;
     unsigned least = (unsigned)(m + 2 - x->r); /* FRAME# rises now: one more phase after this one */
     cut_at(x, pcix_phases_to_adb(x->q.address, x->width, least < 4 ? 4 : least) - 1, PCIX_END_INITIATOR);
 }
@@ -217,7 +217,8 @@ static void drive(pcix_initiator *x, uint64_t m, pcix_drive *out)
     } else {
         if (m >= x->a0 && (x->frame_rise == 0 || m <= x->frame_rise))
             pcix_put(out, PCIX_BIT(PCIX_FRAME) | (x->q.wide ? PCIX_BIT(PCIX_REQ64) : 0), m == x->frame_rise);
-        if (m > x->a0 && (x->irdy_rise == 0 || m <= x->irdy_rise)) pcix_put(out, PCIX_BIT(PCIX_IRDY), m < x->a + 3 || m == x->irdy_rise);
+        if (m > x->a0 && (x->irdy_rise == 0 || m <= x->irdy_rise))
+            pcix_put(out, PCIX_BIT(PCIX_IRDY), m < x->a + 3 || m == x->irdy_rise);
     }
     if (m <= x->a + 1) {
         drive_address(x, m, out);

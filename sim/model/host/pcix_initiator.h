@@ -1,8 +1,9 @@
 /* The initiator half of a C agent: runs one transaction at a time, as registered hardware would (pcix.md 3 to 6, 8).
  *
- * The owner (a bridge, a test's device) calls pcix_initiator_see and pcix_initiator_step once per clock from its own step function, with
- * the sample of two clocks ago. Between them it may learn the result of the last transaction (pcix_initiator_done) and start the next one
- * when pcix_initiator_may_start says so (section 9). PAR is not driven here: see pcix_agent.h.
+ * The owner (a bridge, a test's device) calls pcix_initiator_see and pcix_initiator_step once per clock from its own
+ * step function, with the sample of two clocks ago. Between them it may learn the result of the last transaction
+ * (pcix_initiator_done) and start the next one when pcix_initiator_may_start says so (section 9). PAR is not driven
+ * here: see pcix_agent.h.
  */
 #ifndef SIM_MODEL_HOST_PCIX_INITIATOR_H
 #define SIM_MODEL_HOST_PCIX_INITIATOR_H
@@ -12,15 +13,17 @@
 /* One transaction to run. The buffers must stay until it is done. */
 typedef struct pcix_request {
     int command;
-    uint64_t address;     /* byte address; above 4 GB a dual address cycle is used. Configuration: the whole Type 0 address */
-    uint32_t attribute;   /* AD[31:0] of the attribute phase; AD[7:0] is filled in with the count for burst commands */
-    unsigned count;       /* burst commands: byte count written into the attribute, 1..4096 */
-    uint8_t enables;      /* DWORD commands: byte enables, bit set = byte wanted */
-    bool wide;            /* ask for 64 bits with REQ64# (burst commands) */
-    const uint8_t *data;  /* writes, completions: byte i is for address + i; DWORD commands: the four bytes of AD[31:0] */
+    uint64_t
+        address; /* byte address; above 4 GB a dual address cycle is used. Configuration: the whole Type 0 address */
+    uint32_t attribute; /* AD[31:0] of the attribute phase; AD[7:0] is filled in with the count for burst commands */
+    unsigned count;     /* burst commands: byte count written into the attribute, 1..4096 */
+    uint8_t enables;    /* DWORD commands: byte enables, bit set = byte wanted */
+    bool wide;          /* ask for 64 bits with REQ64# (burst commands) */
+    const uint8_t
+        *data; /* writes, completions: byte i is for address + i; DWORD commands: the four bytes of AD[31:0] */
     const uint8_t *lanes; /* Memory Write: byte i is written if lanes[i] != 0; NULL = all */
     uint8_t *read;        /* reads: where the bytes go, laid out like `data` */
-    unsigned cut;         /* bytes after which the initiator disconnects; address + cut must be an ADB; 0 = run to the end */
+    unsigned cut; /* bytes after which the initiator disconnects; address + cut must be an ADB; 0 = run to the end */
 } pcix_request;
 
 typedef struct pcix_result {
@@ -42,7 +45,8 @@ typedef struct pcix_initiator {
     pcix_request q;
     bool dword, writes; /* the command is a DWORD one; data goes to the target */
     pcix_result result;
-    uint64_t first, a0, a, d, r;         /* first stepping clock or FRAME#; FRAME#; last address; DEVSEL#; response. 0 = not yet */
+    uint64_t first, a0, a, d,
+        r; /* first stepping clock or FRAME#; FRAME#; last address; DEVSEL#; response. 0 = not yet */
     uint64_t frame_rise, irdy_rise;      /* 0 = not known yet */
     unsigned width, phases, last, moved; /* bytes; data phases: all, index of the last one, done */
     bool data, stop_seen;
@@ -73,7 +77,8 @@ static inline void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
     else pcix_initiator_take(x, now);
 }
 
-/* GNT# and an idle bus two clocks ago (rule (a)), or with fast_start rule (b); never while a transaction of ours runs. */
+/* GNT# and an idle bus two clocks ago (rule (a)), or with fast_start rule (b); never while a transaction of ours runs.
+ */
 static inline bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_sample *now)
 {
     const unsigned both = PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY);
@@ -84,8 +89,8 @@ static inline bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_
 /* Begins in the clock being made. */
 void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_sample *now);
 
-/* True once when GNT# has been taken away during the address stepping of a configuration transaction (6.4): nothing is driven any more and
- * the request must be started again. Ask right after pcix_initiator_see. */
+/* True once when GNT# has been taken away during the address stepping of a configuration transaction (6.4): nothing is
+ * driven any more and the request must be started again. Ask right after pcix_initiator_see. */
 static inline bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sample *now)
 {
     if (!x->active || now->clock + 2 > x->a0 || x->a0 == x->first || !(now->gnt_n >> x->agent & 1)) return false;
@@ -94,9 +99,11 @@ static inline bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sampl
 }
 
 /* Last thing in a clock: data for the bus. */
-static inline void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
+static inline void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before,
+                                       pcix_drive *out)
 {
-    if (x->active || x->perr_until >= now->clock + 2 || x->parity_of + 1 == now->clock) pcix_initiator_go_on(x, now, before, out);
+    if (x->active || x->perr_until >= now->clock + 2 || x->parity_of + 1 == now->clock)
+        pcix_initiator_go_on(x, now, before, out);
 }
 
 /* 1 once per transaction, when it is over; the result is valid until the next start. */

@@ -18,22 +18,10 @@ static const struct {
 #undef RULE
 };
 
-const char *pcix_rule_name(int rule)
-{
-    return rule >= 0 && rule < PCIX_RULES ? rules[rule].name : "?";
-}
-const char *pcix_rule_section(int rule)
-{
-    return rule >= 0 && rule < PCIX_RULES ? rules[rule].section : "?";
-}
-const char *pcix_rule_text(int rule)
-{
-    return rule >= 0 && rule < PCIX_RULES ? rules[rule].text : "?";
-}
-const char *mon_name(const pcix_monitor *m, int agent)
-{
-    return pcix_bus_agent_name(m->bus, agent);
-}
+const char *pcix_rule_name(int rule) { return rule >= 0 && rule < PCIX_RULES ? rules[rule].name : "?"; }
+const char *pcix_rule_section(int rule) { return rule >= 0 && rule < PCIX_RULES ? rules[rule].section : "?"; }
+const char *pcix_rule_text(int rule) { return rule >= 0 && rule < PCIX_RULES ? rules[rule].text : "?"; }
+const char *mon_name(const pcix_monitor *m, int agent) { return pcix_bus_agent_name(m->bus, agent); }
 
 void mon_violate(pcix_monitor *m, int rule, const char *format, ...)
 {
@@ -47,8 +35,11 @@ void mon_violate(pcix_monitor *m, int rule, const char *format, ...)
     }
     m->violations++;
     if (m->report == NULL) return;
-    pcix_violation v = {
-        .clock = m->now.clock, .rule = rule, .name = rules[rule].name, .section = rules[rule].section, .text = rules[rule].text};
+    pcix_violation v = {.clock = m->now.clock,
+                        .rule = rule,
+                        .name = rules[rule].name,
+                        .section = rules[rule].section,
+                        .text = rules[rule].text};
     va_list list;
     va_start(list, format);
     vsnprintf(v.detail, sizeof v.detail, format, list);
@@ -92,18 +83,19 @@ static bool still(const pcix_monitor *m, const pcix_sample *s)
 /* Nothing happens in this clock, and nothing of before is due in it. */
 static bool quiet(const pcix_monitor *m, const pcix_sample *s)
 {
-    return still(m, s) && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted && s->rst_n && m->reset_rise != 0 &&
-           ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
+    return still(m, s) && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted && s->rst_n &&
+           m->reset_rise != 0 && ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
 }
 
 /* In the middle of a burst, in which all continue as in the clock before: only data, C/BE# and parity can be wrong. */
 static bool steady(const pcix_monitor *m)
 {
-    static const pcix_sample control = {.level = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)), .gnt_n = 0xffff};
+    static const pcix_sample control = {.level = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)),
+                                        .gnt_n = 0xffff};
     const pcix_sample *s = &m->now, *b = &m->before;
-    return s->phase == PCIX_PH_DATA && b->phase == PCIX_PH_DATA && ((s->wires ^ b->wires) & control.wires) == 0 && s->index >= 3 &&
-           s->index + 3u < m->seen_plan && m->running && !m->frame_up && !m->muted && m->tail_initiator < 0 &&
-           memcmp(s->oe, b->oe, sizeof s->oe) == 0;
+    return s->phase == PCIX_PH_DATA && b->phase == PCIX_PH_DATA && ((s->wires ^ b->wires) & control.wires) == 0 &&
+           s->index >= 3 && s->index + 3u < m->seen_plan && m->running && !m->frame_up && !m->muted &&
+           m->tail_initiator < 0 && memcmp(s->oe, b->oe, sizeof s->oe) == 0;
 }
 
 static void watch(void *self, const pcix_sample *s)
@@ -175,10 +167,7 @@ pcix_monitor *pcix_monitor_new(pcix_bus *bus)
     return m;
 }
 
-void pcix_monitor_free(pcix_monitor *m)
-{
-    free(m);
-}
+void pcix_monitor_free(pcix_monitor *m) { free(m); }
 
 void pcix_monitor_on_violation(pcix_monitor *m, void (*fn)(void *arg, const pcix_violation *v), void *arg)
 {
@@ -201,22 +190,10 @@ void pcix_monitor_set_bridge(pcix_monitor *m, int agent, int bus_number, bool pa
     m->bus_number = bus_number;
 }
 
-void pcix_monitor_set_capability(pcix_monitor *m, int agent, int offset)
-{
-    m->agents[agent].capability = offset;
-}
-void pcix_monitor_enable(pcix_monitor *m, int rule, bool on)
-{
-    m->off[rule] = !on;
-}
-unsigned pcix_monitor_missing(const pcix_monitor *m)
-{
-    return m->missing;
-}
-uint64_t pcix_monitor_violations(const pcix_monitor *m)
-{
-    return m->violations;
-}
+void pcix_monitor_set_capability(pcix_monitor *m, int agent, int offset) { m->agents[agent].capability = offset; }
+void pcix_monitor_enable(pcix_monitor *m, int rule, bool on) { m->off[rule] = !on; }
+unsigned pcix_monitor_missing(const pcix_monitor *m) { return m->missing; }
+uint64_t pcix_monitor_violations(const pcix_monitor *m) { return m->violations; }
 
 void pcix_monitor_expect(pcix_monitor *m, int rule)
 {

@@ -8,11 +8,13 @@ static void upper_halves(pcix_monitor *m)
     if (s->phase == PCIX_PH_ADDRESS2) {
         unsigned command = s->cbe & 15;
         if (!m->t->req64 || (s->driven & both) != both || (b->driven & both) != both) return;
-        if (s->ad >> 32 != (s->ad & 0xffffffffu) || b->ad >> 32 != s->ad >> 32 || s->cbe >> 4 != command || b->cbe >> 4 != (int)command)
+        if (s->ad >> 32 != (s->ad & 0xffffffffu) || b->ad >> 32 != s->ad >> 32 || s->cbe >> 4 != command ||
+            b->cbe >> 4 != (int)command)
             mon_violate(m, PCIX_RULE_UPPER_DAC, "%s", mon_name(m, m->t->initiator));
     } else if (!m->t->dac || s->phase == PCIX_PH_ATTRIBUTE) {
         if (s->ad >> 32 != 0xffffffffu || s->cbe >> 4 != 15)
-            mon_violate(m, PCIX_RULE_UPPER_HIGH, "%s, %s phase", mon_name(m, m->t->initiator), pcix_phase_name(s->phase));
+            mon_violate(m, PCIX_RULE_UPPER_HIGH, "%s, %s phase", mon_name(m, m->t->initiator),
+                        pcix_phase_name(s->phase));
     }
 }
 
@@ -33,8 +35,8 @@ void mon_address(pcix_monitor *m)
 
     upper_halves(m);
     if (m->t->dac && !second) return;
-    if (command == PCIX_RESERVED4 || command == PCIX_RESERVED5 || command == PCIX_ALIAS_READ || command == PCIX_ALIAS_WRITE ||
-        command == PCIX_DUAL_ADDRESS)
+    if (command == PCIX_RESERVED4 || command == PCIX_RESERVED5 || command == PCIX_ALIAS_READ ||
+        command == PCIX_ALIAS_WRITE || command == PCIX_DUAL_ADDRESS)
         mon_violate(m, PCIX_RULE_COMMAND, "%X by %s", (unsigned)command, mon_name(m, who));
     if (second && !pcix_is_memory_write(command) && !pcix_is_memory_read(command))
         mon_violate(m, PCIX_RULE_DAC_COMMAND, "%s by %s", pcix_command_name(command), mon_name(m, who));
@@ -58,9 +60,11 @@ static void requester_attribute(pcix_monitor *m)
     if (t->initiator >= 0) {
         const struct mon_agent *g = &m->agents[t->initiator];
         if (g->id_known && (a >> 8 & 0xffff) != g->id)
-            mon_violate(m, PCIX_RULE_REQUESTER_ID, "%04x instead of %04x by %s", a >> 8 & 0xffff, g->id, mon_name(m, t->initiator));
+            mon_violate(m, PCIX_RULE_REQUESTER_ID, "%04x instead of %04x by %s", a >> 8 & 0xffff, g->id,
+                        mon_name(m, t->initiator));
     }
-    if (config && m->bus_number >= 0 && (a & 0xff) != (unsigned)m->bus_number) mon_violate(m, PCIX_RULE_CONFIG_BUS, "%u", a & 0xff);
+    if (config && m->bus_number >= 0 && (a & 0xff) != (unsigned)m->bus_number)
+        mon_violate(m, PCIX_RULE_CONFIG_BUS, "%u", a & 0xff);
 }
 
 void mon_attribute(pcix_monitor *m)

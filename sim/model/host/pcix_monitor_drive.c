@@ -22,12 +22,15 @@ void mon_drive(pcix_monitor *m)
     for (int i = 0; i < PCIX_AGENTS; i++) {
         unsigned taken = s->oe[i] & ~(unsigned)b->oe[i] & b->driven & ~PCIX_BIT(PCIX_SERR);
         unsigned left = b->oe[i] & ~(unsigned)s->oe[i] & MON_STS & ~(unsigned)b->level;
-        if (taken != 0) mon_violate(m, PCIX_RULE_TURNAROUND, "%s by %s", pcix_signal_name(__builtin_ctz(taken)), mon_name(m, i));
-        if (left != 0) mon_violate(m, PCIX_RULE_STS_HIGH, "%s by %s", pcix_signal_name(__builtin_ctz(left)), mon_name(m, i));
+        if (taken != 0)
+            mon_violate(m, PCIX_RULE_TURNAROUND, "%s by %s", pcix_signal_name(__builtin_ctz(taken)), mon_name(m, i));
+        if (left != 0)
+            mon_violate(m, PCIX_RULE_STS_HIGH, "%s by %s", pcix_signal_name(__builtin_ctz(left)), mon_name(m, i));
     }
 }
 
-/* Signals that must be released after the end of a transaction: each control signal in the clock after its high level. */
+/* Signals that must be released after the end of a transaction: each control signal in the clock after its high level.
+ */
 void mon_tail(pcix_monitor *m)
 {
     const pcix_sample *s = &m->now;
@@ -41,7 +44,8 @@ void mon_tail(pcix_monitor *m)
         who = m->tail_target;
         late |= s->oe[who] & MON_TARGET;
     }
-    if (late != 0) mon_violate(m, PCIX_RULE_STS_RELEASE, "%s by %s", pcix_signal_name(__builtin_ctz(late)), mon_name(m, who));
+    if (late != 0)
+        mon_violate(m, PCIX_RULE_STS_RELEASE, "%s by %s", pcix_signal_name(__builtin_ctz(late)), mon_name(m, who));
     if (n > m->tail_irdy + 1 && n > m->tail_target_end + 2) m->tail_initiator = m->tail_target = -1;
 }
 
@@ -57,8 +61,11 @@ void mon_idle(pcix_monitor *m)
             control &= ~(PCIX_OE_TARGET | PCIX_BIT(PCIX_REQ64)); /* the mode pattern is being held and released (1.2) */
         if (i == m->tail_initiator && n <= m->tail_irdy) control &= ~(unsigned)MON_INITIATOR;
         if (i == m->tail_target && n <= m->tail_target_end + 1) control &= ~(unsigned)MON_TARGET;
-        if (control != 0) mon_violate(m, PCIX_RULE_IDLE_CONTROL, "%s by %s", pcix_signal_name(__builtin_ctz(control)), mon_name(m, i));
-        if ((s->oe[i] & (PCIX_OE_AD | PCIX_OE_CBE)) && (ago(m, 2)->gnt_n >> i & 1)) mon_violate(m, PCIX_RULE_IDLE_AD, "%s", mon_name(m, i));
+        if (control != 0)
+            mon_violate(m, PCIX_RULE_IDLE_CONTROL, "%s by %s", pcix_signal_name(__builtin_ctz(control)),
+                        mon_name(m, i));
+        if ((s->oe[i] & (PCIX_OE_AD | PCIX_OE_CBE)) && (ago(m, 2)->gnt_n >> i & 1))
+            mon_violate(m, PCIX_RULE_IDLE_AD, "%s", mon_name(m, i));
     }
 }
 
@@ -70,7 +77,8 @@ void mon_grants(pcix_monitor *m)
     if (low & (low - 1)) mon_violate(m, PCIX_RULE_GNT_ONE, "%s and others", mon_name(m, __builtin_ctz(low)));
     bool idle = s->phase == PCIX_PH_IDLE && b->phase == PCIX_PH_IDLE;
     if (low != 0 && was != 0 && idle)
-        mon_violate(m, PCIX_RULE_GNT_GAP, "from %s to %s", mon_name(m, __builtin_ctz(was)), mon_name(m, __builtin_ctz(low)));
+        mon_violate(m, PCIX_RULE_GNT_GAP, "from %s to %s", mon_name(m, __builtin_ctz(was)),
+                    mon_name(m, __builtin_ctz(low)));
     if (was != 0 && m->gnt_owner >= 0 && s->clock < m->gnt_since + HOLD) {
         bool asking = true, unused = true;
         for (uint64_t k = 0; k <= s->clock - m->gnt_since; k++) {
@@ -94,7 +102,8 @@ static void check_steps(pcix_monitor *m, int who)
     for (unsigned k = 1; k <= STEPS; k++) {
         const pcix_sample *s = ago(m, k);
         unsigned need = PCIX_BIT(PCIX_AD) | PCIX_BIT(PCIX_CBE);
-        if (s->phase != PCIX_PH_IDLE || (s->oe[who] & need) != need || (uint32_t)(s->ad ^ m->now.ad) != 0 || ((s->cbe ^ m->now.cbe) & 15)) {
+        if (s->phase != PCIX_PH_IDLE || (s->oe[who] & need) != need || (uint32_t)(s->ad ^ m->now.ad) != 0 ||
+            ((s->cbe ^ m->now.cbe) & 15)) {
             mon_violate(m, PCIX_RULE_STEP, "%s, %u clocks before FRAME#", mon_name(m, who), k);
             return;
         }

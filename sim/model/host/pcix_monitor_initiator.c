@@ -1,17 +1,11 @@
-/* Monitor: FRAME#, IRDY#, REQ64#, AD and C/BE# of the running transaction (pcix.md 3 and 8). Called for every clock from the first
- * address phase to the clock in which FRAME# and IRDY# are both high again. */
+/* Monitor: FRAME#, IRDY#, REQ64#, AD and C/BE# of the running transaction (pcix.md 3 and 8). Called for every clock
+ * from the first address phase to the clock in which FRAME# and IRDY# are both high again. */
 #include "sim/model/host/pcix_monitor_private.h"
 
 enum { TIMER_SLACK = 2 };
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-static uint64_t sooner(uint64_t a, uint64_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
-}
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t sooner(uint64_t a, uint64_t b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
 /* Terminations of all kinds end the initiator two clocks later, unless it ends sooner anyway. */
 static void ends_by(pcix_monitor *m, uint64_t clock)
@@ -45,8 +39,8 @@ static void early_end(pcix_monitor *m)
     const pcix_transaction *t = m->t;
     uint64_t n = m->now.clock;
     if (t->devsel == 0 || t->first_data == 0 || n < t->response + 2 || m->now.phase != PCIX_PH_DATA) {
-        mon_violate(m, t->devsel == 0 && n > t->address_clock + 6 ? PCIX_RULE_MASTER_ABORT : PCIX_RULE_FRAME_EARLY, "%s",
-                    mon_name(m, t->initiator));
+        mon_violate(m, t->devsel == 0 && n > t->address_clock + 6 ? PCIX_RULE_MASTER_ABORT : PCIX_RULE_FRAME_EARLY,
+                    "%s", mon_name(m, t->initiator));
         return;
     }
     unsigned phases = (unsigned)(n - t->response) + 2;
@@ -86,9 +80,11 @@ static void irdy(pcix_monitor *m)
         if (low) mon_violate(m, PCIX_RULE_IRDY_START, "%s", mon_name(m, t->initiator));
     } else if (low) {
         if (m->irdy_due != 0 && n >= m->irdy_due)
-            mon_violate(m, t->devsel == 0 ? PCIX_RULE_MASTER_ABORT : PCIX_RULE_IRDY_END, "%s", mon_name(m, t->initiator));
+            mon_violate(m, t->devsel == 0 ? PCIX_RULE_MASTER_ABORT : PCIX_RULE_IRDY_END, "%s",
+                        mon_name(m, t->initiator));
     } else if (n != m->irdy_due) {
-        mon_violate(m, n == t->address_clock + 3 ? PCIX_RULE_IRDY_START : PCIX_RULE_IRDY_WAIT, "%s", mon_name(m, t->initiator));
+        mon_violate(m, n == t->address_clock + 3 ? PCIX_RULE_IRDY_START : PCIX_RULE_IRDY_WAIT, "%s",
+                    mon_name(m, t->initiator));
     }
 }
 
@@ -106,12 +102,14 @@ static void owners(pcix_monitor *m)
         if (oe == 0 || i == who) continue;
         if (oe & (MON_INITIATOR | PCIX_OE_CBE)) mon_violate(m, PCIX_RULE_INITIATOR_ONLY, "%s", mon_name(m, i));
         if (!(oe & PCIX_OE_AD)) continue;
-        bool reply = !mon_writes(m) && i == t->target && n >= t->address_clock + 3 && (m->target_end == 0 || n <= m->target_end);
+        bool reply =
+            !mon_writes(m) && i == t->target && n >= t->address_clock + 3 && (m->target_end == 0 || n <= m->target_end);
         if (!reply) mon_violate(m, PCIX_RULE_AD_OWNER, "%s", mon_name(m, i));
     }
     if (who < 0) return;
     if (ended) {
-        if (s->oe[who] & (PCIX_OE_AD | PCIX_OE_CBE)) mon_violate(m, PCIX_RULE_INITIATOR_RELEASE, "%s", mon_name(m, who));
+        if (s->oe[who] & (PCIX_OE_AD | PCIX_OE_CBE))
+            mon_violate(m, PCIX_RULE_INITIATOR_RELEASE, "%s", mon_name(m, who));
         return;
     }
     if (!sends && (s->oe[who] & PCIX_OE_AD)) mon_violate(m, PCIX_RULE_AD_OWNER, "%s", mon_name(m, who));
@@ -154,8 +152,9 @@ void mon_enables(pcix_monitor *m)
     }
 }
 
-/* With the timer expired and GNT# high the initiator leaves at the next ADB it can still make (5.5): its FRAME# rises two clocks after
- * it has seen both at the earliest, one data phase before the last. TIMER_SLACK is what a slower decision may take. */
+/* With the timer expired and GNT# high the initiator leaves at the next ADB it can still make (5.5): its FRAME# rises
+ * two clocks after it has seen both at the earliest, one data phase before the last. TIMER_SLACK is what a slower
+ * decision may take. */
 void mon_timer(pcix_monitor *m)
 {
     const pcix_sample *s = &m->now;
@@ -169,7 +168,8 @@ void mon_timer(pcix_monitor *m)
     uint64_t seen = m->timer_out > t->response ? m->timer_out : t->response;
     unsigned last = pcix_phases_to_adb(t->address, mon_width(m), (unsigned)(seen - t->response) + 4 + TIMER_SLACK) - 1;
     if (s->index > last)
-        mon_violate(m, PCIX_RULE_LATENCY_TIMER, "%s, timer %u", mon_name(m, t->initiator), (unsigned)(m->timer_due - t->start));
+        mon_violate(m, PCIX_RULE_LATENCY_TIMER, "%s, timer %u", mon_name(m, t->initiator),
+                    (unsigned)(m->timer_due - t->start));
 }
 
 /* D0 up to d+1, then D1 D0 D1 ... until the first response has been seen (3.4). */

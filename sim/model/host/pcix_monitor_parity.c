@@ -11,12 +11,13 @@ static void half(pcix_monitor *m, int ad, int par, bool meaningful)
     if (!((b->driven >> ad | s->driven >> par) & 1)) return;
     for (int i = 0; i < m->agent_count; i++)
         if ((b->oe[i] >> ad ^ s->oe[i] >> par) & 1) {
-            mon_violate(m, PCIX_RULE_PAR_DRIVE, "%s by %s, AD by %s", pcix_signal_name(par), mon_name(m, mon_driver(s, par)),
-                        mon_name(m, mon_driver(b, ad)));
+            mon_violate(m, PCIX_RULE_PAR_DRIVE, "%s by %s, AD by %s", pcix_signal_name(par),
+                        mon_name(m, mon_driver(s, par)), mon_name(m, mon_driver(b, ad)));
             return;
         }
     if (meaningful && ((pcix_parity(b->ad, b->cbe) << PCIX_PAR ^ s->level) & PCIX_BIT(par)))
-        mon_violate(m, upper ? PCIX_RULE_PAR64_VALUE : PCIX_RULE_PAR_VALUE, "clock before: %s", pcix_phase_name(b->phase));
+        mon_violate(m, upper ? PCIX_RULE_PAR64_VALUE : PCIX_RULE_PAR_VALUE, "clock before: %s",
+                    pcix_phase_name(b->phase));
 }
 
 /* Both halves together: driven by whom they should be, and with the right values? Then half() need not look. */
@@ -50,8 +51,8 @@ static void check_perr(pcix_monitor *m)
     bool low = pcix_low(s, PCIX_PERR), bad = m->bad_data >> 2 & 1;
     int receiver = m->receiver[(s->clock - 3) & 3];
     if (!low && !bad) return;
-    if (low &&
-        (!bad || mon_driver(s, PCIX_PERR) != receiver || (m->agents[receiver].command_known && !(m->agents[receiver].command & 0x40))))
+    if (low && (!bad || mon_driver(s, PCIX_PERR) != receiver ||
+                (m->agents[receiver].command_known && !(m->agents[receiver].command & 0x40))))
         mon_violate(m, PCIX_RULE_PERR_SPURIOUS, "%s", mon_name(m, mon_driver(s, PCIX_PERR)));
     else if (!low && enabled(m, receiver, 0x40)) mon_violate(m, PCIX_RULE_PERR_MISSING, "%s", mon_name(m, receiver));
 }

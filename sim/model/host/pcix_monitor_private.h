@@ -13,8 +13,9 @@
 
 #include "sim/model/host/pcix_monitor.h"
 
-#define MON_STS                                                                                                                            \
-    (PCIX_OE_TARGET | PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY) | PCIX_BIT(PCIX_REQ64) | PCIX_BIT(PCIX_ACK64) | PCIX_BIT(PCIX_PERR))
+#define MON_STS                                                                                                        \
+    (PCIX_OE_TARGET | PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY) | PCIX_BIT(PCIX_REQ64) | PCIX_BIT(PCIX_ACK64) |       \
+     PCIX_BIT(PCIX_PERR))
 #define MON_INITIATOR (PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY) | PCIX_BIT(PCIX_REQ64))
 #define MON_TARGET (PCIX_OE_TARGET | PCIX_BIT(PCIX_ACK64))
 
@@ -73,7 +74,7 @@ struct pcix_monitor {
     bool running;
     bool frame_up;
     uint64_t frame_latest, irdy_due; /* 0 = not known yet */
-    uint64_t target_end;             /* last clock of the target's answer: last data phase or termination; 0 = not yet */
+    uint64_t target_end; /* last clock of the target's answer: last data phase or termination; 0 = not yet */
     bool stop_seen;
     unsigned seen_plan; /* planned index at the last look */
     uint64_t timer_due; /* clock in which the initiator's Latency Timer expires */
@@ -107,15 +108,9 @@ static inline bool mon_drives(const pcix_sample *s, int agent, unsigned mask)
 {
     return agent >= 0 && (s->oe[agent] & mask) != 0;
 }
-static inline unsigned mon_width(const pcix_monitor *m)
-{
-    return m->t->req64 && m->t->ack64 ? 8 : 4;
-}
+static inline unsigned mon_width(const pcix_monitor *m) { return m->t->req64 && m->t->ack64 ? 8 : 4; }
 /* Data goes from the initiator to the target. */
-static inline bool mon_writes(const pcix_monitor *m)
-{
-    return !pcix_is_read(m->t->command);
-}
+static inline bool mon_writes(const pcix_monitor *m) { return !pcix_is_read(m->t->command); }
 
 void mon_drive(pcix_monitor *m);
 void mon_idle(pcix_monitor *m);

@@ -1,5 +1,5 @@
-/* Monitor: what spans transactions: repeated requests, Sequences cut and resumed, split reads and their completions, and what
- * configuration writes tell about the devices (pcix.md 5.4, 5.5, 6, 7, 11). */
+/* Monitor: what spans transactions: repeated requests, Sequences cut and resumed, split reads and their completions,
+ * and what configuration writes tell about the devices (pcix.md 5.4, 5.5, 6, 7, 11). */
 #include <string.h>
 
 #include "sim/model/host/pcix_monitor_private.h"
@@ -50,13 +50,11 @@ static void learn(pcix_monitor *m)
         a->latency_timer = t->first_word >> 8 & 0xf8;
         a->timer_known = true;
     }
-    if (a->capability != 0 && reg == a->capability) a->pcix_command = merge(a->pcix_command << 16, t->first_word, enables & 12) >> 16;
+    if (a->capability != 0 && reg == a->capability)
+        a->pcix_command = merge(a->pcix_command << 16, t->first_word, enables & 12) >> 16;
 }
 
-static unsigned max_read(const struct mon_agent *a)
-{
-    return 512u << (a->pcix_command >> 2 & 3);
-}
+static unsigned max_read(const struct mon_agent *a) { return 512u << (a->pcix_command >> 2 & 3); }
 static unsigned max_splits(const struct mon_agent *a)
 {
     static const unsigned char code[8] = {1, 2, 3, 4, 8, 12, 16, 32};
@@ -79,8 +77,9 @@ static void check_pending(pcix_monitor *m, struct mon_pending *p)
     if (!p->used) return;
     if (!same(p, t))
         mon_violate(m, p->continued ? PCIX_RULE_SEQUENCE_RESUME : PCIX_RULE_RETRY_REPEAT,
-                    "%s: %s of %u bytes at %llx expected, not %s of %u at %llx", mon_name(m, t->initiator), pcix_command_name(p->command),
-                    p->count, (unsigned long long)p->address, pcix_command_name(t->command), t->byte_count, (unsigned long long)t->address);
+                    "%s: %s of %u bytes at %llx expected, not %s of %u at %llx", mon_name(m, t->initiator),
+                    pcix_command_name(p->command), p->count, (unsigned long long)p->address,
+                    pcix_command_name(t->command), t->byte_count, (unsigned long long)t->address);
     p->used = false;
 }
 
@@ -98,7 +97,8 @@ void mon_sequence_attribute(pcix_monitor *m)
     if (s->used) mon_violate(m, PCIX_RULE_TAG_REUSE, "Tag %u of %s", tag, mon_name(m, t->initiator));
     check_pending(m, &a->reads[tag]);
     if (a->limits_known && t->command == PCIX_READ_BLOCK && t->byte_count > max_read(a))
-        mon_violate(m, PCIX_RULE_READ_LIMIT, "%u bytes by %s, limit %u", t->byte_count, mon_name(m, t->initiator), max_read(a));
+        mon_violate(m, PCIX_RULE_READ_LIMIT, "%u bytes by %s, limit %u", t->byte_count, mon_name(m, t->initiator),
+                    max_read(a));
 }
 
 static void expect_again(pcix_monitor *m, bool continued)
@@ -136,7 +136,8 @@ static void split(pcix_monitor *m)
     if (a->splits[tag].failing) return;
     a->outstanding++;
     if (a->limits_known && a->outstanding > max_splits(a))
-        mon_violate(m, PCIX_RULE_SPLIT_LIMIT, "%u by %s, limit %u", a->outstanding, mon_name(m, t->initiator), max_splits(a));
+        mon_violate(m, PCIX_RULE_SPLIT_LIMIT, "%u by %s, limit %u", a->outstanding, mon_name(m, t->initiator),
+                    max_splits(a));
 }
 
 /* --- completions --- */
@@ -147,16 +148,10 @@ void pcix_monitor_failing(pcix_monitor *m, unsigned requester, unsigned tag)
         if (m->agents[i].id_known && m->agents[i].id == requester) m->agents[i].failing |= 1u << tag;
 }
 
-static bool is_message(const pcix_transaction *t)
-{
-    return t->attribute >> 29 & 1;
-}
+static bool is_message(const pcix_transaction *t) { return t->attribute >> 29 & 1; }
 
 /* BCM: its Byte Count ends at the first ADB. */
-static bool count_modified(const pcix_transaction *t)
-{
-    return t->attribute >> 31 & 1;
-}
+static bool count_modified(const pcix_transaction *t) { return t->attribute >> 31 & 1; }
 
 /* The read this completion is for; NULL if there is none. */
 static struct mon_split *find(pcix_monitor *m, int *requester)
@@ -186,14 +181,16 @@ void mon_completion_attribute(pcix_monitor *m)
     if ((a & 0x1f000000u) != 0 || ((a >> 30 & 1) && !is_message(t)) || (count_modified(t) && is_message(t)))
         mon_violate(m, PCIX_RULE_COMPLETER_BITS, "%08x by %s", a, who);
     if (s == NULL) {
-        mon_violate(m, PCIX_RULE_COMPLETION_UNEXPECTED, "Requester ID %04x Tag %u by %s", (unsigned)(t->address >> 8 & 0xffff),
-                    (unsigned)(t->address >> 24 & 31), who);
+        mon_violate(m, PCIX_RULE_COMPLETION_UNEXPECTED, "Requester ID %04x Tag %u by %s",
+                    (unsigned)(t->address >> 8 & 0xffff), (unsigned)(t->address >> 24 & 31), who);
         return;
     }
-    if (s->completer != t->initiator || (m->agents[t->initiator].id_known && (a >> 8 & 0xffff) != m->agents[t->initiator].id))
+    if (s->completer != t->initiator ||
+        (m->agents[t->initiator].id_known && (a >> 8 & 0xffff) != m->agents[t->initiator].id))
         mon_violate(m, PCIX_RULE_COMPLETER_ID, "%04x by %s", a >> 8 & 0xffff, who);
     if (is_message(t)) {
-        if (t->byte_count != 4 || t->req64) mon_violate(m, PCIX_RULE_COMPLETION_MESSAGE, "%u bytes by %s", t->byte_count, who);
+        if (t->byte_count != 4 || t->req64)
+            mon_violate(m, PCIX_RULE_COMPLETION_MESSAGE, "%u bytes by %s", t->byte_count, who);
         if (lower != 0) mon_violate(m, PCIX_RULE_COMPLETION_LOWER, "%u in a message by %s", lower, who);
         return;
     }
@@ -202,12 +199,15 @@ void mon_completion_attribute(pcix_monitor *m)
     if (count_modified(t)) {
         unsigned to_adb = 128 - (unsigned)((s->address + s->done) & 127);
         if (s->done != 0 || pcix_is_dword(s->command) || to_adb >= due)
-            mon_violate(m, PCIX_RULE_COMPLETER_BITS, "BCM by %s, but not in a first completion that ends before its read does", who);
+            mon_violate(m, PCIX_RULE_COMPLETER_BITS,
+                        "BCM by %s, but not in a first completion that ends before its read does", who);
         else due = to_adb;
     }
-    if (t->byte_count != due) mon_violate(m, PCIX_RULE_COMPLETION_COUNT, "%u instead of %u by %s", t->byte_count, due, who);
+    if (t->byte_count != due)
+        mon_violate(m, PCIX_RULE_COMPLETION_COUNT, "%u instead of %u by %s", t->byte_count, due, who);
     if (!pcix_is_dword(s->command) && lower != ((s->address + s->done) & 127))
-        mon_violate(m, PCIX_RULE_COMPLETION_LOWER, "%u instead of %u by %s", lower, (unsigned)((s->address + s->done) & 127), who);
+        mon_violate(m, PCIX_RULE_COMPLETION_LOWER, "%u instead of %u by %s", lower,
+                    (unsigned)((s->address + s->done) & 127), who);
 }
 
 void mon_completion_claim(pcix_monitor *m)
@@ -215,7 +215,8 @@ void mon_completion_claim(pcix_monitor *m)
     int requester;
     find(m, &requester);
     if (requester >= 0 && requester != m->t->target)
-        mon_violate(m, PCIX_RULE_COMPLETION_CLAIM, "%s instead of %s", mon_name(m, m->t->target), mon_name(m, requester));
+        mon_violate(m, PCIX_RULE_COMPLETION_CLAIM, "%s instead of %s", mon_name(m, m->t->target),
+                    mon_name(m, requester));
 }
 
 static void completion_end(pcix_monitor *m)
@@ -225,7 +226,8 @@ static void completion_end(pcix_monitor *m)
     struct mon_split *s = find(m, &requester);
     if (s == NULL || t->end == PCIX_END_RETRY) return;
     if (s->failing && !is_message(t) &&
-        ((t->byte_count != s->total - s->done && !count_modified(t)) || (t->address & 127) != ((s->address + s->done) & 127)))
+        ((t->byte_count != s->total - s->done && !count_modified(t)) ||
+         (t->address & 127) != ((s->address + s->done) & 127)))
         return; /* a wrong one: nothing more will come */
     s->done += t->bytes;
     if (is_message(t) || t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT || s->done >= s->total) {

@@ -1,4 +1,5 @@
-/* Monitor: the target's answer (pcix.md 4, 5, 8.1). Called for every clock of a running transaction, before mon_initiator. */
+/* Monitor: the target's answer (pcix.md 4, 5, 8.1). Called for every clock of a running transaction, before
+ * mon_initiator. */
 #include "sim/model/host/pcix_monitor_private.h"
 
 static void early(pcix_monitor *m)
@@ -6,7 +7,8 @@ static void early(pcix_monitor *m)
     const pcix_sample *s = &m->now;
     for (int i = 0; i < PCIX_AGENTS; i++)
         if (s->oe[i] & MON_TARGET)
-            mon_violate(m, PCIX_RULE_TARGET_EARLY, "%s by %s", pcix_signal_name(__builtin_ctz(s->oe[i] & MON_TARGET)), mon_name(m, i));
+            mon_violate(m, PCIX_RULE_TARGET_EARLY, "%s by %s", pcix_signal_name(__builtin_ctz(s->oe[i] & MON_TARGET)),
+                        mon_name(m, i));
 }
 
 /* First clock with DEVSEL# low. */
@@ -21,8 +23,10 @@ static void claimed(pcix_monitor *m)
     if (t->command == PCIX_SPECIAL || t->command == PCIX_RESERVED4 || t->command == PCIX_RESERVED5)
         mon_violate(m, PCIX_RULE_DEVSEL_COMMAND, "%s: %s", mon_name(m, t->target), pcix_command_name(t->command));
     if (t->target == t->initiator) mon_violate(m, PCIX_RULE_TARGET_SELF, "%s", mon_name(m, t->target));
-    if (pcix_low(s, PCIX_TRDY) || pcix_low(s, PCIX_STOP)) mon_violate(m, PCIX_RULE_RESPONSE_EARLY, "%s", mon_name(m, t->target));
-    if (t->target >= 0 && (s->oe[t->target] & need) != need) mon_violate(m, PCIX_RULE_TARGET_DRIVE, "%s", mon_name(m, t->target));
+    if (pcix_low(s, PCIX_TRDY) || pcix_low(s, PCIX_STOP))
+        mon_violate(m, PCIX_RULE_RESPONSE_EARLY, "%s", mon_name(m, t->target));
+    if (t->target >= 0 && (s->oe[t->target] & need) != need)
+        mon_violate(m, PCIX_RULE_TARGET_DRIVE, "%s", mon_name(m, t->target));
     if (t->ack64 && !t->req64) mon_violate(m, PCIX_RULE_ACK64_ALONE, "%s", mon_name(m, t->target));
     if (t->command == PCIX_SPLIT_COMPLETION) mon_completion_claim(m);
 }
@@ -33,7 +37,8 @@ static bool allowed(const pcix_monitor *m, int end)
     const pcix_transaction *t = m->t;
     bool bridge = t->target >= 0 && m->agents[t->target].bridge;
     if (t->command == PCIX_SPLIT_COMPLETION)
-        return end == PCIX_END_COUNT || end == PCIX_END_TARGET_ABORT || (bridge && (end == PCIX_END_TARGET || end == PCIX_END_RETRY));
+        return end == PCIX_END_COUNT || end == PCIX_END_TARGET_ABORT ||
+               (bridge && (end == PCIX_END_TARGET || end == PCIX_END_RETRY));
     if (end == PCIX_END_SPLIT) return !pcix_is_memory_write(t->command);
     if (end == PCIX_END_TARGET) return !pcix_is_dword(t->command);
     return true;
@@ -59,7 +64,8 @@ static void first_response(pcix_monitor *m)
     bool data = s->phase == PCIX_PH_DATA;
     if (!data && after > 7) mon_violate(m, PCIX_RULE_LATENCY_END, "%s after %u clocks", pcix_end_name(end), after);
     if (data && after > 15) mon_violate(m, PCIX_RULE_LATENCY_DATA, "%u clocks", after);
-    if (data && ((s->clock - t->devsel - 1) & 1) && (pcix_is_memory_write(t->command) || t->command == PCIX_SPLIT_COMPLETION))
+    if (data && ((s->clock - t->devsel - 1) & 1) &&
+        (pcix_is_memory_write(t->command) || t->command == PCIX_SPLIT_COMPLETION))
         mon_violate(m, PCIX_RULE_WAIT_PAIR, "%u by %s", (unsigned)(s->clock - t->devsel - 1), mon_name(m, t->target));
     if (end == PCIX_END_SPLIT && pcix_is_read(t->command)) {
         uint64_t lines = t->ack64 ? ~0ull : 0xffffffffull;
@@ -127,6 +133,7 @@ void mon_target(pcix_monitor *m)
     ack64(m, n == t->response || s->phase == PCIX_PH_TERMINATE);
     m->stop_seen |= pcix_low(s, PCIX_STOP) && s->phase == PCIX_PH_DATA;
     if (s->phase == PCIX_PH_TERMINATE) m->target_end = n;
-    else if (s->phase == PCIX_PH_DATA && (t->data_phases > pcix_tracker_last_index(m->tracker) || t->end == PCIX_END_SINGLE))
+    else if (s->phase == PCIX_PH_DATA &&
+             (t->data_phases > pcix_tracker_last_index(m->tracker) || t->end == PCIX_END_SINGLE))
         m->target_end = n;
 }

@@ -30,8 +30,9 @@ const char *pcix_phase_name(int phase)
 
 const char *pcix_end_name(int end)
 {
-    static const char *const names[] = {"byte count", "initiator disconnect", "disconnect at next ADB", "single data phase disconnect",
-                                        "retry",      "split response",       "target abort",           "master abort"};
+    static const char *const names[] = {
+        "byte count", "initiator disconnect", "disconnect at next ADB", "single data phase disconnect",
+        "retry",      "split response",       "target abort",           "master abort"};
     return end >= 0 && end <= PCIX_END_MASTER_ABORT ? names[end] : "?";
 }
 

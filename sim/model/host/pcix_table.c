@@ -6,15 +6,13 @@
 
 enum { NAME = 9, COLUMN = 10 };
 
-static void cell(FILE *f, const char *text)
-{
-    fprintf(f, "%-*s", COLUMN, text);
-}
+static void cell(FILE *f, const char *text) { fprintf(f, "%-*s", COLUMN, text); }
 
 /* One row: `make` writes the cell of one clock into a buffer of 24 characters. */
 typedef void (*make_cell)(char *to, const pcix_sample *s, int which, uint64_t zero);
 
-static void row(FILE *f, const pcix_bus *bus, uint64_t from, uint64_t to, const char *name, make_cell make, int which, uint64_t zero)
+static void row(FILE *f, const pcix_bus *bus, uint64_t from, uint64_t to, const char *name, make_cell make, int which,
+                uint64_t zero)
 {
     fprintf(f, "%-*s", NAME, name);
     for (uint64_t c = from; c <= to; c++) {
@@ -47,7 +45,8 @@ static void level_cell(char *to, const pcix_sample *s, int signal, uint64_t zero
 static void ad_cell(char *to, const pcix_sample *s, int upper, uint64_t zero)
 {
     (void)zero;
-    if (s->driven & PCIX_BIT(upper ? PCIX_AD64 : PCIX_AD)) snprintf(to, 24, "%08x", (unsigned)(upper ? s->ad >> 32 : s->ad));
+    if (s->driven & PCIX_BIT(upper ? PCIX_AD64 : PCIX_AD))
+        snprintf(to, 24, "%08x", (unsigned)(upper ? s->ad >> 32 : s->ad));
     else strcpy(to, "z");
 }
 
@@ -84,7 +83,8 @@ static void gnt_cell(char *to, const pcix_sample *s, int agent, uint64_t zero)
 
 void pcix_table_print(FILE *f, const pcix_bus *bus, uint64_t from, uint64_t to, uint64_t zero)
 {
-    static const int order[] = {PCIX_DEVSEL, PCIX_ACK64, PCIX_TRDY, PCIX_STOP, PCIX_PAR, PCIX_PAR64, PCIX_PERR, PCIX_SERR};
+    static const int order[] = {PCIX_DEVSEL, PCIX_ACK64, PCIX_TRDY, PCIX_STOP,
+                                PCIX_PAR,    PCIX_PAR64, PCIX_PERR, PCIX_SERR};
     if (to > pcix_bus_clock(bus)) to = pcix_bus_clock(bus);
     if (from < 1) from = 1;
     if (to + 1 > from + PCIX_HISTORY) from = to + 1 - PCIX_HISTORY;

@@ -1,5 +1,6 @@
-/* Prints clocks of a bus as a table, in the form of pcix.md section 12: one column per clock, `0` asserted (low), `1` driven high, `z`
- * released. AD and C/BE# are hexadecimal; `AD by` names who drives AD (number of the agent). Rows of REQ# and GNT# appear per agent. */
+/* Prints clocks of a bus as a table, in the form of pcix.md section 12: one column per clock, `0` asserted (low), `1`
+ * driven high, `z` released. AD and C/BE# are hexadecimal; `AD by` names who drives AD (number of the agent). Rows of
+ * REQ# and GNT# appear per agent. */
 #ifndef SIM_MODEL_HOST_PCIX_TABLE_H
 #define SIM_MODEL_HOST_PCIX_TABLE_H
 

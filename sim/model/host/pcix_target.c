@@ -12,10 +12,7 @@ void pcix_target_reset(pcix_target *x)
     x->parity_of = x->perr_until = 0;
 }
 
-bool pcix_target_idle(const pcix_target *x)
-{
-    return x->state == IDLE && x->was_idle;
-}
+bool pcix_target_idle(const pcix_target *x) { return x->state == IDLE && x->was_idle; }
 
 static void claim(pcix_target *x, const pcix_sample *now)
 {
@@ -118,7 +115,8 @@ static void read_word(const pcix_target *x, unsigned i, pcix_drive *out)
     }
     int64_t first = (int64_t)i * x->width - (int64_t)(q->address & (x->width - 1));
     for (unsigned lane = 0; lane < x->width; lane++)
-        if (first + lane >= 0 && first + lane < (int64_t)q->count) out->ad |= (uint64_t)x->answer.read[first + lane] << 8 * lane;
+        if (first + lane >= 0 && first + lane < (int64_t)q->count)
+            out->ad |= (uint64_t)x->answer.read[first + lane] << 8 * lane;
 }
 
 /* Evaluates the newest sample for the running transaction. */
@@ -143,7 +141,8 @@ static void drive(pcix_target *x, uint64_t m, pcix_drive *out)
     bool reading = pcix_is_read(x->q.command);
     if (m < x->d || (x->state == RUN && m > x->r + x->last + 1)) return;
     pcix_put(out, PCIX_BIT(PCIX_TRDY) | PCIX_BIT(PCIX_STOP) | claim_bits, 1);
-    if (x->state == ATTRIBUTE || m < x->r) { /* DEVSEL# alone: decoded, or a wait state. Decode A comes before the attribute is seen */
+    if (x->state == ATTRIBUTE ||
+        m < x->r) { /* DEVSEL# alone: decoded, or a wait state. Decode A comes before the attribute is seen */
         pcix_put(out, claim_bits, 0);
         if (reading && m > x->d && x->data) read_word(x, 0, out);
         return;
@@ -176,7 +175,8 @@ static void check_parity(pcix_target *x, const pcix_sample *now, const pcix_samp
 {
     uint64_t n = now->clock;
     if (x->parity_of != 0 && x->parity_of == n - 1) {
-        bool bad = ((pcix_parity(before->ad, before->cbe) ^ now->level >> PCIX_PAR) & (x->parity_data && x->width == 8 ? 3 : 1)) != 0;
+        bool bad = ((pcix_parity(before->ad, before->cbe) ^ now->level >> PCIX_PAR) &
+                    (x->parity_data && x->width == 8 ? 3 : 1)) != 0;
         if (bad && !x->parity_data) {
             x->q.parity_error = true;
             if (x->serr_enable) pcix_put(out, PCIX_BIT(PCIX_SERR), 0);
@@ -205,7 +205,8 @@ static void finish(pcix_target *x)
     x->calls->end(x->owner, &x->q, end, bytes, x->bad_word);
 }
 
-void pcix_target_act(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device, pcix_drive *out)
+void pcix_target_act(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device,
+                     pcix_drive *out)
 {
     uint64_t n = now->clock, m = n + 2;
     check_parity(x, now, before, out);

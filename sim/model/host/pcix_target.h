@@ -1,8 +1,8 @@
 /* The target half of a C agent: answers one transaction at a time, as registered hardware would (pcix.md 3 to 6, 8).
  *
- * The owner decides through two calls, in the clocks in which hardware could decide: `claim` when the address has been seen, `answer`
- * when the attribute has. It then gets the words of a write one by one, or has given the bytes of a read. PAR is not driven here: see
- * pcix_agent.h.
+ * The owner decides through two calls, in the clocks in which hardware could decide: `claim` when the address has been
+ * seen, `answer` when the attribute has. It then gets the words of a write one by one, or has given the bytes of a
+ * read. PAR is not driven here: see pcix_agent.h.
  */
 #ifndef SIM_MODEL_HOST_PCIX_TARGET_H
 #define SIM_MODEL_HOST_PCIX_TARGET_H
@@ -23,21 +23,24 @@ typedef struct pcix_access {
 
 /* The answer. `claim` fills in decode and wide, `answer` the rest. */
 typedef struct pcix_answer {
-    unsigned decode;     /* DEVSEL# at A + this: 2, 3, 4 (A, B, C) or 6 */
-    bool wide;           /* ACK64# if REQ64# */
-    int end;             /* PCIX_END_COUNT: data; PCIX_END_TARGET: Disconnect at Next ADB; _SINGLE, _RETRY, _SPLIT, _TARGET_ABORT */
+    unsigned decode; /* DEVSEL# at A + this: 2, 3, 4 (A, B, C) or 6 */
+    bool wide;       /* ACK64# if REQ64# */
+    int end; /* PCIX_END_COUNT: data; PCIX_END_TARGET: Disconnect at Next ADB; _SINGLE, _RETRY, _SPLIT, _TARGET_ABORT */
     unsigned waits;      /* wait states before the response; even for writes and completions (3.2) */
     unsigned at;         /* data phase index in which PCIX_END_TARGET or PCIX_END_TARGET_ABORT is signalled */
-    const uint8_t *read; /* reads: byte i is for address + i; DWORD commands: the four bytes of AD[31:0]. Must stay until the end */
+    const uint8_t *read; /* reads: byte i is for address + i; DWORD commands: the four bytes of AD[31:0]. Must stay
+                            until the end */
 } pcix_answer;
 
 typedef struct pcix_target_calls {
     /* True: this agent answers. */
     bool (*claim)(void *owner, const pcix_access *q, pcix_answer *a);
     void (*answer)(void *owner, const pcix_access *q, pcix_answer *a);
-    /* A word of a write or completion: `ad` with byte lanes as on the bus, `lanes` bit per byte to take, `address` of lane 0. */
+    /* A word of a write or completion: `ad` with byte lanes as on the bus, `lanes` bit per byte to take, `address` of
+     * lane 0. */
     void (*take)(void *owner, const pcix_access *q, uint64_t address, uint64_t ad, unsigned lanes);
-    /* The transaction is over for the target after `bytes` bytes; `end` may be PCIX_END_INITIATOR. parity_error: of a data phase. */
+    /* The transaction is over for the target after `bytes` bytes; `end` may be PCIX_END_INITIATOR. parity_error: of a
+     * data phase. */
     void (*end)(void *owner, const pcix_access *q, int end, unsigned bytes, bool parity_error);
 } pcix_target_calls;
 
@@ -65,13 +68,15 @@ typedef struct pcix_target {
 } pcix_target;
 
 /* For the function below only: a step in which something may happen. */
-void pcix_target_act(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device, pcix_drive *out);
+void pcix_target_act(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device,
+                     pcix_drive *out);
 /* `own`: the transaction on the bus is the agent's own, nothing to answer. */
-static inline void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device,
-                                    pcix_drive *out)
+static inline void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own,
+                                    int device, pcix_drive *out)
 {
     bool answers = x->state != PCIX_TARGET_IDLE || (x->was_idle && pcix_low(now, PCIX_FRAME) && !own);
-    if (answers || x->parity_of == now->clock - 1 || x->perr_until == now->clock + 2) pcix_target_act(x, now, before, own, device, out);
+    if (answers || x->parity_of == now->clock - 1 || x->perr_until == now->clock + 2)
+        pcix_target_act(x, now, before, own, device, out);
     x->was_idle = pcix_idle(now);
 }
 void pcix_target_reset(pcix_target *x);

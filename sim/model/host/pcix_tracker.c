@@ -33,10 +33,7 @@ pcix_tracker *pcix_tracker_new(void)
     return k;
 }
 
-void pcix_tracker_free(pcix_tracker *k)
-{
-    free(k);
-}
+void pcix_tracker_free(pcix_tracker *k) { free(k); }
 
 static int listen(struct listeners *l, pcix_on_transaction fn, void *self)
 {
@@ -56,27 +53,12 @@ int pcix_tracker_on_transaction(pcix_tracker *k, pcix_on_transaction fn, void *s
     return listen(&k->over, fn, self);
 }
 
-int pcix_tracker_on_data(pcix_tracker *k, pcix_on_transaction fn, void *self)
-{
-    return listen(&k->data, fn, self);
-}
+int pcix_tracker_on_data(pcix_tracker *k, pcix_on_transaction fn, void *self) { return listen(&k->data, fn, self); }
 
-const pcix_transaction *pcix_tracker_now(const pcix_tracker *k)
-{
-    return &k->t;
-}
-uint64_t pcix_tracker_data_clocks(const pcix_tracker *k)
-{
-    return k->data_clocks;
-}
-uint64_t pcix_tracker_busy_clocks(const pcix_tracker *k)
-{
-    return k->busy_clocks;
-}
-unsigned pcix_tracker_planned_index(const pcix_tracker *k)
-{
-    return k->stop_index;
-}
+const pcix_transaction *pcix_tracker_now(const pcix_tracker *k) { return &k->t; }
+uint64_t pcix_tracker_data_clocks(const pcix_tracker *k) { return k->data_clocks; }
+uint64_t pcix_tracker_busy_clocks(const pcix_tracker *k) { return k->busy_clocks; }
+unsigned pcix_tracker_planned_index(const pcix_tracker *k) { return k->stop_index; }
 unsigned pcix_tracker_last_index(const pcix_tracker *k)
 {
     return k->frame_index < k->stop_index ? k->frame_index : k->stop_index;
@@ -145,8 +127,8 @@ static int word_moves(pcix_tracker *k, pcix_sample *s)
 static bool goes_on(const pcix_tracker *k, const pcix_sample *s)
 {
     const unsigned look = PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_DEVSEL) | PCIX_BIT(PCIX_TRDY) | PCIX_BIT(PCIX_STOP);
-    return k->phase == PCIX_PH_DATA && (s->level & look) == PCIX_BIT(PCIX_STOP) && k->t.data_phases <= pcix_tracker_last_index(k) &&
-           k->t.end != PCIX_END_SINGLE && s->rst_n;
+    return k->phase == PCIX_PH_DATA && (s->level & look) == PCIX_BIT(PCIX_STOP) &&
+           k->t.data_phases <= pcix_tracker_last_index(k) && k->t.end != PCIX_END_SINGLE && s->rst_n;
 }
 
 /* A response clock: DEVSEL# was low before. `first`: nothing but wait states came before. */

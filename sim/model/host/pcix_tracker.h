@@ -1,7 +1,7 @@
 /* Follows the transactions on a bus: finds the phase of each clock and keeps one record per transaction.
  *
- * It looks at resolved wires only, takes what it sees at face value (the monitor checks) and is always on. Widths, ends and byte counts
- * follow sections 3 and 5.
+ * It looks at resolved wires only, takes what it sees at face value (the monitor checks) and is always on. Widths, ends
+ * and byte counts follow sections 3 and 5.
  */
 #ifndef SIM_MODEL_HOST_PCIX_TRACKER_H
 #define SIM_MODEL_HOST_PCIX_TRACKER_H
@@ -38,8 +38,8 @@ typedef void (*pcix_on_transaction)(void *self, const pcix_transaction *t);
 pcix_tracker *pcix_tracker_new(void);
 void pcix_tracker_free(pcix_tracker *k);
 
-/* Takes clock `s` (its predecessor is `before`); sets s->phase and s->index. Called by the bus, but for idle clocks that are like the one
- * before. */
+/* Takes clock `s` (its predecessor is `before`); sets s->phase and s->index. Called by the bus, but for idle clocks
+ * that are like the one before. */
 void pcix_tracker_clock(pcix_tracker *k, pcix_sample *s, const pcix_sample *before);
 /* Calls `fn` in the clock `over` of each transaction, in the order they were added; -1 if there are too many. */
 int pcix_tracker_on_transaction(pcix_tracker *k, pcix_on_transaction fn, void *self);
@@ -50,8 +50,8 @@ const pcix_transaction *pcix_tracker_now(const pcix_tracker *k);
 /* Clocks so far with a data phase, and clocks that were not idle. */
 uint64_t pcix_tracker_data_clocks(const pcix_tracker *k);
 uint64_t pcix_tracker_busy_clocks(const pcix_tracker *k);
-/* Index of the last data phase as far as known now (by byte count, target disconnect, FRAME#); valid from clock `response` of a data
- * transfer. */
+/* Index of the last data phase as far as known now (by byte count, target disconnect, FRAME#); valid from clock
+ * `response` of a data transfer. */
 unsigned pcix_tracker_last_index(const pcix_tracker *k);
 /* The same without what FRAME# says: where the transaction ends if the initiator does not cut it. */
 unsigned pcix_tracker_planned_index(const pcix_tracker *k);

@@ -34,23 +34,27 @@ struct write_combining {
 
 write_combining_params write_combining_quiet(void)
 {
-    return (write_combining_params){.buffers = 6, .flush_on_uncached = true, .flush_on_interrupt = true, .order = WC_ASCENDING};
+    return (write_combining_params){
+        .buffers = 6, .flush_on_uncached = true, .flush_on_interrupt = true, .order = WC_ASCENDING};
 }
 
 write_combining_params write_combining_wild(void)
 {
-    return (write_combining_params){.buffers = 6, .evict = 20, .order = WC_SHUFFLED, .split = 200, .gap = 40, .pause = 6};
+    return (write_combining_params){
+        .buffers = 6, .evict = 20, .order = WC_SHUFFLED, .split = 200, .gap = 40, .pause = 6};
 }
 
 const char *write_combining_check(const write_combining_params *p)
 {
     if (p->buffers < 1 || p->buffers > WC_BUFFERS) return "write-combining buffers must be 1..16";
-    if (p->order < WC_ASCENDING || p->order > WC_SHUFFLED) return "order of write-combining pieces must be an enum wc_order";
+    if (p->order < WC_ASCENDING || p->order > WC_SHUFFLED)
+        return "order of write-combining pieces must be an enum wc_order";
     if (p->evict > 1000 || p->split > 1000) return "chances of write combining are in 1/1000: 0..1000";
     return NULL;
 }
 
-write_combining *write_combining_new(const write_combining_params *p, uint64_t (*random)(void *arg, uint64_t n), void *arg)
+write_combining *write_combining_new(const write_combining_params *p, uint64_t (*random)(void *arg, uint64_t n),
+                                     void *arg)
 {
     write_combining *w = calloc(1, sizeof *w);
     if (!w) return NULL;
@@ -60,15 +64,9 @@ write_combining *write_combining_new(const write_combining_params *p, uint64_t (
     return w;
 }
 
-void write_combining_free(write_combining *w)
-{
-    free(w);
-}
+void write_combining_free(write_combining *w) { free(w); }
 
-void write_combining_set_params(write_combining *w, const write_combining_params *p)
-{
-    w->p = *p;
-}
+void write_combining_set_params(write_combining *w, const write_combining_params *p) { w->p = *p; }
 
 void write_combining_set_order(write_combining *w, const uint8_t *order, int count)
 {
@@ -78,10 +76,7 @@ void write_combining_set_order(write_combining *w, const uint8_t *order, int cou
 
 /* ---- how a line leaves */
 
-static unsigned chance(write_combining *w, unsigned permille)
-{
-    return permille && w->random(w->arg, 1000) < permille;
-}
+static unsigned chance(write_combining *w, unsigned permille) { return permille && w->random(w->arg, 1000) < permille; }
 
 /* A piece from..to - 1, without unstored bytes at its ends; nothing if none of it was. */
 static void add_piece(struct line *l, unsigned from, unsigned to)
@@ -216,15 +211,9 @@ void write_combining_flush(write_combining *w, enum wc_reason reason)
     }
 }
 
-bool write_combining_empty(const write_combining *w)
-{
-    return !w->filling && !w->leaving;
-}
+bool write_combining_empty(const write_combining *w) { return !w->filling && !w->leaving; }
 
-bool write_combining_idle(const write_combining *w)
-{
-    return !(w->leaving | w->wait) && !(w->filling && w->p.evict);
-}
+bool write_combining_idle(const write_combining *w) { return !(w->leaving | w->wait) && !(w->filling && w->p.evict); }
 
 /* ---- to the bus */
 
@@ -274,7 +263,4 @@ void write_combining_sent(write_combining *w)
     if (w->p.gap && !w->order_count) w->wait = (unsigned)w->random(w->arg, w->p.gap + 1);
 }
 
-const wc_stats *write_combining_get_stats(const write_combining *w)
-{
-    return &w->stats;
-}
+const wc_stats *write_combining_get_stats(const write_combining *w) { return &w->stats; }

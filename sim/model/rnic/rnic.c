@@ -136,7 +136,8 @@ rnic_qp *rnic_qp_new(rnic *r, const rnic_qp_params *params, char error[RNIC_ERRO
 
     if (!params->number || params->number >= RNIC_PSNS) wrong = "number: expected 1 .. 2^24 - 1";
     else if (find_qp(r, params->number)) wrong = "number: there is such a QP already";
-    else if ((params->number == 1) != (params->type == RNIC_UD)) wrong = "type: expected datagrams for QP 1, and for it alone";
+    else if ((params->number == 1) != (params->type == RNIC_UD))
+        wrong = "type: expected datagrams for QP 1, and for it alone";
     qp = wrong ? NULL : calloc(1, sizeof *qp);
     if (qp) {
         qp->params = *params;
@@ -197,13 +198,17 @@ void rnic_connection_default(rnic_connection *c)
 static const char *complaint(const rnic_qp *qp, const rnic_connection *c)
 {
     if (qp->params.type != RNIC_RC || qp->state != RNIC_RESET) return "expected a QP for a connection that is in reset";
-    if (c->pmtu < 256 || c->pmtu > RNIC_PAYLOAD || c->pmtu & (c->pmtu - 1)) return "pmtu: expected 256, 512, 1024, 2048 or 4096";
+    if (c->pmtu < 256 || c->pmtu > RNIC_PAYLOAD || c->pmtu & (c->pmtu - 1))
+        return "pmtu: expected 256, 512, 1024, 2048 or 4096";
     if (c->qp >= RNIC_PSNS || c->send_psn >= RNIC_PSNS || c->receive_psn >= RNIC_PSNS)
         return "qp, send_psn, receive_psn: expected below 2^24";
     if (c->timeout > 31 || c->rnr_timer > 31) return "timeout, rnr_timer: expected 0 .. 31";
-    if ((c->retries > 7 && c->retries != RNIC_FOREVER) || c->rnr_retries > 7) return "retries, rnr_retries: expected 0 .. 7";
-    if (c->reads < 1 || c->reads > MOST_READS || c->answers > MOST_READS) return "reads: expected 1 .. 16; answers: 0 .. 16";
-    if (c->window < 1 || c->window > 1 << 22 || !c->ack_every) return "window: expected 1 .. 2^22; ack_every: 1 or more";
+    if ((c->retries > 7 && c->retries != RNIC_FOREVER) || c->rnr_retries > 7)
+        return "retries, rnr_retries: expected 0 .. 7";
+    if (c->reads < 1 || c->reads > MOST_READS || c->answers > MOST_READS)
+        return "reads: expected 1 .. 16; answers: 0 .. 16";
+    if (c->window < 1 || c->window > 1 << 22 || !c->ack_every)
+        return "window: expected 1 .. 2^22; ack_every: 1 or more";
     return NULL;
 }
 
@@ -239,15 +244,9 @@ void rnic_fail(rnic_qp *qp, rnic_status status)
     responder_flush(qp);
 }
 
-rnic_state rnic_qp_state(const rnic_qp *qp)
-{
-    return qp->state;
-}
+rnic_state rnic_qp_state(const rnic_qp *qp) { return qp->state; }
 
-uint32_t rnic_qp_number(const rnic_qp *qp)
-{
-    return qp->params.number;
-}
+uint32_t rnic_qp_number(const rnic_qp *qp) { return qp->params.number; }
 
 /* ---- frames in ---- */
 
@@ -373,17 +372,11 @@ size_t rnic_give(rnic *r, uint8_t frame[RNIC_FRAME])
     return rnic_packet_write(&p, frame);
 }
 
-uint64_t rnic_wakes(const rnic *r)
-{
-    return r->pending ? 0 : r->timer_at;
-}
+uint64_t rnic_wakes(const rnic *r) { return r->pending ? 0 : r->timer_at; }
 
 /* ---- what has been seen ---- */
 
-const rnic_counters *rnic_get_counters(const rnic *r)
-{
-    return &r->counters;
-}
+const rnic_counters *rnic_get_counters(const rnic *r) { return &r->counters; }
 
 static void print_qp(const rnic_qp *qp, FILE *out)
 {
@@ -391,15 +384,16 @@ static void print_qp(const rnic_qp *qp, FILE *out)
 
     if (qp->state == RNIC_READY && qp->head == qp->tail && !qp->answer_count) return;
     fprintf(out,
-            "QP %" PRIu32 " %s: expects PSN %06" PRIx32 "; sends %06" PRIx32 " next, %06" PRIx32 " is the oldest not acknowledged, %" PRIu64
-            " of %" PRIu64 " requests posted are complete; %" PRIu64 " receives left, %u answers to send\n",
+            "QP %" PRIu32 " %s: expects PSN %06" PRIx32 "; sends %06" PRIx32 " next, %06" PRIx32
+            " is the oldest not acknowledged, %" PRIu64 " of %" PRIu64 " requests posted are complete; %" PRIu64
+            " receives left, %u answers to send\n",
             qp->params.number, states[qp->state], qp->expected, qp->next_psn, qp->unacknowledged, qp->head, qp->tail,
             qp->receive_tail - qp->receive_head, qp->answer_count);
 }
 
 void rnic_print(const rnic *r, FILE *out)
 {
-#define PRINT(name)                                                                                                                        \
+#define PRINT(name)                                                                                                    \
     if (r->counters.name) fprintf(out, "%-24s %" PRIu64 "\n", #name, r->counters.name);
     RNIC_COUNTERS(PRINT)
 #undef PRINT

@@ -1,8 +1,9 @@
-/* An RDMA NIC for RoCE v2, in C: the peer of the RoCE chip. Reliable connections, both as requester and as responder, and datagrams for
- * QP 1.
+/* An RDMA NIC for RoCE v2, in C: the peer of the RoCE chip. Reliable connections, both as requester and as responder,
+ * and datagrams for QP 1.
  *
- * Written from the InfiniBand Architecture Specification, Volume 1 ("IBA"), chapters 9 and 10, and its Annex A17; it shares no line and no
- * table with the RTL. It knows neither a simulation nor a socket: frames go in and out as bytes, time comes from a function.
+ * Written from the InfiniBand Architecture Specification, Volume 1 ("IBA"), chapters 9 and 10, and its Annex A17; it
+ * shares no line and no table with the RTL. It knows neither a simulation nor a socket: frames go in and out as bytes,
+ * time comes from a function.
  *
  *     rnic_params params = {.mac = {...}, .clock = now, .clock_self = sim};
  *     rnic_set_ipv4(params.ip[0], 0x0a000002);
@@ -13,8 +14,8 @@
  *     rnic_connection_default(&c);                        and .peer, .qp, .send_psn, .receive_psn ...
  *     rnic_connect(qp, &c, error);
  *     rnic_post_receive(qp, &(rnic_receive){.id = 1, .address = 0x10000000, .key = key, .length = 4096});
- *     rnic_post_send(qp, &(rnic_send){.id = 2, .operation = RNIC_SEND, .address = 0x10001000, .key = key, .length = 100});
- *     for (;;) {
+ *     rnic_post_send(qp, &(rnic_send){.id = 2, .operation = RNIC_SEND, .address = 0x10001000, .key = key, .length =
+ * 100}); for (;;) {
  *         ... rnic_take(r, frame, length);                a frame that has come
  *         while ((length = rnic_give(r, frame))) ...      frames to send, as fast as the line takes them
  *         while (rnic_poll(r, &done)) ...                 what is complete
@@ -23,8 +24,9 @@
  *
  * Or rnic_port.h, which joins it to an Ethernet wire of a simulation.
  *
- * Times are in picoseconds. Whatever a packet does, it is checked by IBA's rules; the headers' fields that routers may change (TTL, traffic
- * class, ECN) are ignored. Memory is addressed by numbers: a region's address is what work requests and remote NICs call it.
+ * Times are in picoseconds. Whatever a packet does, it is checked by IBA's rules; the headers' fields that routers may
+ * change (TTL, traffic class, ECN) are ignored. Memory is addressed by numbers: a region's address is what work
+ * requests and remote NICs call it.
  */
 #ifndef SIM_MODEL_RNIC_RNIC_H
 #define SIM_MODEL_RNIC_RNIC_H
@@ -66,8 +68,8 @@ uint64_t rnic_wakes(const rnic *r);
 /* ---- memory (IBA 10.6) */
 
 enum { RNIC_LOCAL_WRITE = 1, RNIC_REMOTE_WRITE = 2, RNIC_REMOTE_READ = 4 };
-/* Makes `length` bytes at `memory` known as those from `address` on to QPs of this protection domain. The key, for local and remote use;
- * 0: no memory, or the addresses go beyond 2^64. The memory must stay until rnic_deregister. */
+/* Makes `length` bytes at `memory` known as those from `address` on to QPs of this protection domain. The key, for
+ * local and remote use; 0: no memory, or the addresses go beyond 2^64. The memory must stay until rnic_deregister. */
 uint32_t rnic_register(rnic *r, unsigned domain, void *memory, uint64_t address, uint64_t length, unsigned access);
 /* The key is dead from now on, also for work under way. -1: there is no such key. */
 int rnic_deregister(rnic *r, uint32_t key);
@@ -82,7 +84,8 @@ typedef struct rnic_qp_params {
     unsigned sends, receives; /* entries of the queues; 0: 128 */
     uint32_t qkey;            /* of datagrams; 0: 80010000, that of QP 1 */
 } rnic_qp_params;
-/* A QP of type RNIC_UD works at once, one of RNIC_RC with rnic_connect; receives may be posted before. NULL: error says why. */
+/* A QP of type RNIC_UD works at once, one of RNIC_RC with rnic_connect; receives may be posted before. NULL: error says
+ * why. */
 rnic_qp *rnic_qp_new(rnic *r, const rnic_qp_params *params, char error[RNIC_ERROR]);
 void rnic_qp_free(rnic_qp *qp);
 
@@ -160,38 +163,38 @@ typedef struct rnic_completion {
     rnic_address from;  /* of a datagram */
     uint32_t source_qp; /* of a datagram */
 } rnic_completion;
-/* The oldest completion of all QPs that has not been taken: 1, or 0 if there is none. A QP's sends complete in order, and so do its
- * receives.
+/* The oldest completion of all QPs that has not been taken: 1, or 0 if there is none. A QP's sends complete in order,
+ * and so do its receives.
  */
 int rnic_poll(rnic *r, rnic_completion *completion);
 
 /* ---- what has been seen. The first ones are those of Linux' rdma_rxe (hw_counters), counted at the same events. */
 
-#define RNIC_COUNTERS(X)                                                                                                                   \
-    X(sent_pkts)                                                                                                                           \
-    X(rcvd_pkts)              /* good RoCE v2 for an own address */                                                                        \
-    X(duplicate_request)      /* requests whose PSN was behind */                                                                          \
-    X(out_of_seq_request)     /* NAKs sent for a PSN that was ahead */                                                                     \
-    X(rcvd_rnr_err)           /* RNR NAKs received */                                                                                      \
-    X(send_rnr_err)           /* RNR NAKs sent */                                                                                          \
-    X(rcvd_seq_err)           /* NAKs received for a PSN that was ahead */                                                                 \
-    X(retry_exceeded_err)     /* QPs whose retries ran out */                                                                              \
-    X(retry_rnr_exceeded_err) /* ... for RNR NAKs */                                                                                       \
-    X(completer_retry_err)    /* times that a QP went back: timeouts, NAKs, gaps in responses */                                           \
-    X(rdma_sends)             /* SENDs complete */                                                                                         \
-    X(rdma_recvs)             /* receives complete */                                                                                      \
-    X(timeouts)                                                                                                                            \
-    X(resent_pkts) /* requests sent once more */                                                                                           \
-    X(gaps)        /* responses that were ahead: an answer has been lost */                                                                \
-    X(ghosts)      /* ACKs and responses outside of the PSNs outstanding */                                                                \
-    X(naks_sent)   /* 61, 62, 63 */                                                                                                        \
-    X(naks_received)                                                                                                                       \
-    X(bad_icrc)                                                                                                                            \
-    X(malformed)                                                                                                                           \
-    X(foreign)    /* not for this NIC, or not from the QP's peer */                                                                        \
-    X(no_qp)      /* no such QP, or it is not ready */                                                                                     \
-    X(bad_key)    /* P_Key or Q_Key */                                                                                                     \
-    X(no_receive) /* datagrams without a receive that is long enough */                                                                    \
+#define RNIC_COUNTERS(X)                                                                                               \
+    X(sent_pkts)                                                                                                       \
+    X(rcvd_pkts)              /* good RoCE v2 for an own address */                                                    \
+    X(duplicate_request)      /* requests whose PSN was behind */                                                      \
+    X(out_of_seq_request)     /* NAKs sent for a PSN that was ahead */                                                 \
+    X(rcvd_rnr_err)           /* RNR NAKs received */                                                                  \
+    X(send_rnr_err)           /* RNR NAKs sent */                                                                      \
+    X(rcvd_seq_err)           /* NAKs received for a PSN that was ahead */                                             \
+    X(retry_exceeded_err)     /* QPs whose retries ran out */                                                          \
+    X(retry_rnr_exceeded_err) /* ... for RNR NAKs */                                                                   \
+    X(completer_retry_err)    /* times that a QP went back: timeouts, NAKs, gaps in responses */                       \
+    X(rdma_sends)             /* SENDs complete */                                                                     \
+    X(rdma_recvs)             /* receives complete */                                                                  \
+    X(timeouts)                                                                                                        \
+    X(resent_pkts) /* requests sent once more */                                                                       \
+    X(gaps)        /* responses that were ahead: an answer has been lost */                                            \
+    X(ghosts)      /* ACKs and responses outside of the PSNs outstanding */                                            \
+    X(naks_sent)   /* 61, 62, 63 */                                                                                    \
+    X(naks_received)                                                                                                   \
+    X(bad_icrc)                                                                                                        \
+    X(malformed)                                                                                                       \
+    X(foreign)    /* not for this NIC, or not from the QP's peer */                                                    \
+    X(no_qp)      /* no such QP, or it is not ready */                                                                 \
+    X(bad_key)    /* P_Key or Q_Key */                                                                                 \
+    X(no_receive) /* datagrams without a receive that is long enough */                                                \
     X(others)     /* frames that are not RoCE v2 */
 
 typedef struct rnic_counters {

@@ -1,4 +1,5 @@
-/* Shared by the files of sim/model/rnic. PSNs and MSNs are numbers modulo 2^24; "behind" and "ahead" are within half of that (IBA 9.7.2).
+/* Shared by the files of sim/model/rnic. PSNs and MSNs are numbers modulo 2^24; "behind" and "ahead" are within half of
+ * that (IBA 9.7.2).
  */
 #ifndef SIM_MODEL_RNIC_RNIC_INTERNAL_H
 #define SIM_MODEL_RNIC_RNIC_INTERNAL_H
@@ -8,16 +9,10 @@
 enum { CHAINS = 256, DEFAULT_DEPTH = 128, MOST_READS = 16, STARTS = 4, ANSWERS = 2 * MOST_READS + 4 };
 #define MOST_BYTES 0x80000000u /* of a message, IBA 9.7.7 */
 
-static inline uint32_t psn_add(uint32_t psn, uint32_t n)
-{
-    return (psn + n) & (RNIC_PSNS - 1);
-}
+static inline uint32_t psn_add(uint32_t psn, uint32_t n) { return (psn + n) & (RNIC_PSNS - 1); }
 
 /* a - b: -2^23 .. 2^23 - 1 */
-static inline int32_t psn_diff(uint32_t a, uint32_t b)
-{
-    return (int32_t)((a - b) << 8) >> 8;
-}
+static inline int32_t psn_diff(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >> 8; }
 
 typedef struct region {
     uint32_t key; /* 0: free */
@@ -62,7 +57,8 @@ struct rnic_qp {
     uint32_t posted_to;           /* PSN behind all that is posted */
     unsigned retries, rnr_retries;
     int gap;     /* the answers that are missing have been asked for again */
-    int refused; /* the oldest packet has met an RNR NAK, so later packets are ahead: it all goes again when the time is up */
+    int refused; /* the oldest packet has met an RNR NAK, so later packets are ahead: it all goes again when the time is
+                    up */
     uint64_t timeout_at, rnr_until;
 
     /* responder (rnic_responder.c) */
@@ -94,10 +90,7 @@ struct rnic {
     void *observer_self;
 };
 
-static inline uint64_t rnic_now(const rnic *r)
-{
-    return r->params.clock(r->params.clock_self);
-}
+static inline uint64_t rnic_now(const rnic *r) { return r->params.clock(r->params.clock_self); }
 
 /* A timer of some QP is due then. */
 static inline void rnic_timer(rnic *r, uint64_t at)
@@ -111,7 +104,8 @@ static inline uint32_t rnic_packets(const rnic_qp *qp, uint32_t length)
     return length ? (uint32_t)(((uint64_t)length + qp->c.pmtu - 1) / qp->c.pmtu) : 1;
 }
 
-/* The memory behind a key, or NULL: there is no such key in this domain, or not these rights, or not all of these bytes. */
+/* The memory behind a key, or NULL: there is no such key in this domain, or not these rights, or not all of these
+ * bytes. */
 uint8_t *rnic_memory(const rnic *r, unsigned domain, uint32_t key, uint64_t address, uint64_t length, unsigned access);
 void rnic_complete(rnic *r, const rnic_completion *completion);
 /* Header fields that all packets of a connection have. */

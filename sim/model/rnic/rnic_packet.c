@@ -15,10 +15,7 @@ void rnic_set_ipv4(uint8_t ip[16], uint32_t address)
     for (int i = 0; i < 4; i++) ip[12 + i] = (uint8_t)(address >> (24 - 8 * i));
 }
 
-int rnic_is_ipv4(const uint8_t ip[16])
-{
-    return !memcmp(ip, mapped, sizeof mapped);
-}
+int rnic_is_ipv4(const uint8_t ip[16]) { return !memcmp(ip, mapped, sizeof mapped); }
 
 /* Numbers have their highest byte first on the wire. */
 static uint64_t get(const uint8_t *at, unsigned bytes)
@@ -108,8 +105,9 @@ uint32_t rnic_icrc(const uint8_t *ip, size_t length)
     if (v6) {
         head[0] |= 0x0f; /* traffic class, flow label, hop limit */
         head[1] = head[2] = head[3] = head[7] = 0xff;
-    } else head[1] = head[8] = head[10] = head[11] = 0xff;                                      /* type of service, TTL, checksum */
-    if (headers == udp + UDP + BTH) head[udp + 6] = head[udp + 7] = head[udp + UDP + 4] = 0xff; /* UDP checksum, FECN and BECN */
+    } else head[1] = head[8] = head[10] = head[11] = 0xff; /* type of service, TTL, checksum */
+    if (headers == udp + UDP + BTH)
+        head[udp + 6] = head[udp + 7] = head[udp + UDP + 4] = 0xff; /* UDP checksum, FECN and BECN */
     crc = crc32(crc, head, (uInt)headers);
     return (uint32_t)crc32(crc, ip + headers, (uInt)(length - headers));
 }
@@ -132,7 +130,8 @@ static rnic_verdict malformed(const char **why, const char *text)
 }
 
 /* The IP header: where UDP begins, and how long the packet is from there. */
-static rnic_verdict read_ip(rnic_packet *p, const uint8_t *ip, size_t length, size_t *udp, size_t *left, const char **why)
+static rnic_verdict read_ip(rnic_packet *p, const uint8_t *ip, size_t length, size_t *udp, size_t *left,
+                            const char **why)
 {
     if (get(ip - 2, 2) == TYPE_IPV4) {
         size_t total;

@@ -1,8 +1,10 @@
 /* Packets of RoCE v2 as Ethernet frames: their one reader and writer in the C peer. Shares nothing with the RTL.
  *
- * Formats: InfiniBand Architecture Volume 1 ("IBA") 9.2 to 9.5 and Annex A17; RFC 791, 8200, 768. A frame is without preamble and FCS:
+ * Formats: InfiniBand Architecture Volume 1 ("IBA") 9.2 to 9.5 and Annex A17; RFC 791, 8200, 768. A frame is without
+ * preamble and FCS:
  *
- *     Ethernet 14 | IPv4 20 or IPv6 40 | UDP 8, to port 4791 | BTH 12 | RETH 16, AETH 4 or DETH 8 | payload | pad 0..3 | ICRC 4
+ *     Ethernet 14 | IPv4 20 or IPv6 40 | UDP 8, to port 4791 | BTH 12 | RETH 16, AETH 4 or DETH 8 | payload | pad 0..3
+ * | ICRC 4
  */
 #ifndef SIM_MODEL_RNIC_RNIC_PACKET_H
 #define SIM_MODEL_RNIC_RNIC_PACKET_H
@@ -37,7 +39,8 @@ enum {
     RNIC_UD_SEND_ONLY = 0x64
 };
 
-/* Syndromes of the AETH, IBA 9.7.5.2.1: kind in [6:5], and for an ACK 31 = no credits, for an RNR NAK the code of the time. */
+/* Syndromes of the AETH, IBA 9.7.5.2.1: kind in [6:5], and for an ACK 31 = no credits, for an RNR NAK the code of the
+ * time. */
 enum {
     RNIC_ACK = 0x1f,
     RNIC_RNR_NAK = 0x20,
@@ -81,10 +84,11 @@ typedef enum {
     RNIC_BAD_ICRC
 } rnic_verdict;
 
-/* Parses a frame; the payload stays in it. Bytes behind the end of the IP packet are left alone. `why` gets a text if it is neither
- * good nor other. An opcode that is not named above is good, and everything behind its BTH is payload. */
+/* Parses a frame; the payload stays in it. Bytes behind the end of the IP packet are left alone. `why` gets a text if
+ * it is neither good nor other. An opcode that is not named above is good, and everything behind its BTH is payload. */
 rnic_verdict rnic_packet_read(rnic_packet *p, const uint8_t *frame, size_t length, const char **why);
-/* Makes the frame of a packet with at most RNIC_PAYLOAD bytes of payload: its length. TTL 64, traffic class 0, UDP checksum 0. */
+/* Makes the frame of a packet with at most RNIC_PAYLOAD bytes of payload: its length. TTL 64, traffic class 0, UDP
+ * checksum 0. */
 size_t rnic_packet_write(const rnic_packet *p, uint8_t frame[RNIC_FRAME]);
 /* The invariant CRC of an IP packet up to its ICRC, as a number whose lowest byte goes first (IBA 7.8.1, A17.3.3). */
 uint32_t rnic_icrc(const uint8_t *ip, size_t length);

@@ -12,10 +12,7 @@ struct rnic_port {
     uint64_t bad_fcs;
 };
 
-uint64_t rnic_port_clock(void *sim)
-{
-    return sim_now(sim);
-}
+uint64_t rnic_port_clock(void *sim) { return sim_now(sim); }
 
 static void take(void *self, const uint8_t *frame, size_t length, int bad_fcs, sim_time time)
 {
@@ -72,7 +69,4 @@ void rnic_port_free(rnic_port *port)
     free(port);
 }
 
-uint64_t rnic_port_bad_fcs(const rnic_port *port)
-{
-    return port->bad_fcs;
-}
+uint64_t rnic_port_bad_fcs(const rnic_port *port) { return port->bad_fcs; }

@@ -4,8 +4,8 @@
  *     rnic *r = rnic_new(&params, error);
  *     rnic_port *port = rnic_port_new(sim, clock, r, wire, 1);
  *
- * At each edge of the clock the wire runs, what has come is taken, and frames are sent as fast as the line takes them. Frames with a wrong
- * FCS are dropped. Work is posted and polled between edges: in a drive, or as a task.
+ * At each edge of the clock the wire runs, what has come is taken, and frames are sent as fast as the line takes them.
+ * Frames with a wrong FCS are dropped. Work is posted and polled between edges: in a drive, or as a task.
  */
 #ifndef SIM_MODEL_RNIC_RNIC_PORT_H
 #define SIM_MODEL_RNIC_RNIC_PORT_H

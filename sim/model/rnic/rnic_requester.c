@@ -6,18 +6,13 @@
 #define TICK UINT64_C(4096000) /* [ps] */
 
 /* IBA table 45 [10 us]. */
-static const uint32_t rnr_times[32] = {65536, 1,   2,   3,   4,    6,    8,    12,   16,   24,   32,   48,    64,    96,    128,   192,
-                                       256,   384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+static const uint32_t rnr_times[32] = {65536, 1,    2,    3,    4,    6,     8,     12,    16,    24,   32,
+                                       48,    64,   96,   128,  192,  256,   384,   512,   768,   1024, 1536,
+                                       2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
 
-static request *entry(const rnic_qp *qp, uint64_t index)
-{
-    return &qp->sends[index % qp->params.sends];
-}
+static request *entry(const rnic_qp *qp, uint64_t index) { return &qp->sends[index % qp->params.sends]; }
 
-static uint32_t last_psn(const request *q)
-{
-    return psn_add(q->first, q->packets - 1);
-}
+static uint32_t last_psn(const request *q) { return psn_add(q->first, q->packets - 1); }
 
 void requester_start(rnic_qp *qp)
 {
@@ -51,10 +46,11 @@ static void complete(rnic_qp *qp, rnic_status status)
 
     if (qp->sending < qp->head) qp->sending = qp->head;
     qp->nic->counters.rdma_sends += q->work.operation == RNIC_SEND && status == RNIC_SUCCESS;
-    rnic_complete(
-        qp->nic,
-        &(rnic_completion){
-            .id = q->work.id, .qp = qp->params.number, .operation = q->work.operation, .status = status, .length = q->work.length});
+    rnic_complete(qp->nic, &(rnic_completion){.id = q->work.id,
+                                              .qp = qp->params.number,
+                                              .operation = q->work.operation,
+                                              .status = status,
+                                              .length = q->work.length});
 }
 
 void requester_flush(rnic_qp *qp, rnic_status status)
@@ -123,7 +119,8 @@ void requester_timers(rnic_qp *qp, uint64_t now)
 
 /* ---- answers ---- */
 
-/* Everything up to this PSN has been executed. 1: a READ among it has not been answered, so an answer has been lost (IBA 9.7.5.1.1). */
+/* Everything up to this PSN has been executed. 1: a READ among it has not been answered, so an answer has been lost
+ * (IBA 9.7.5.1.1). */
 static int acknowledge(rnic_qp *qp, uint32_t psn)
 {
     while (qp->head < qp->tail) {
@@ -320,7 +317,8 @@ int requester_give(rnic_qp *qp, rnic_packet *p)
     q = entry(qp, qp->sending);
     read = q->work.operation == RNIC_READ;
     if (read && reads_outstanding(qp) >= qp->c.reads) return 0;
-    memory = rnic_memory(qp->nic, qp->params.domain, q->work.key, q->work.address, q->work.length, read ? RNIC_LOCAL_WRITE : 0);
+    memory = rnic_memory(qp->nic, qp->params.domain, q->work.key, q->work.address, q->work.length,
+                         read ? RNIC_LOCAL_WRITE : 0);
     if (!memory) { /* earlier work ends first */
         if (qp->sending == qp->head) rnic_fail(qp, RNIC_LOCAL_PROTECTION);
         return 0;

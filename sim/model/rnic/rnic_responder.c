@@ -1,4 +1,5 @@
-/* The responder of a connection: execution of a request, and its answer. IBA 9.7.2 to 9.7.5, 9.9.3. Datagrams: 9.8.3. */
+/* The responder of a connection: execution of a request, and its answer. IBA 9.7.2 to 9.7.5, 9.9.3. Datagrams: 9.8.3.
+ */
 #include <string.h>
 
 #include "sim/model/rnic/rnic_internal.h"
@@ -17,14 +18,12 @@ void responder_forget(rnic_qp *qp)
     for (; qp->answer_count; qp->answer_count--) qp->nic->acks -= qp->answers[qp->answer_count - 1].kind == ANSWER_ACK;
 }
 
-static rnic_receive *first_receive(const rnic_qp *qp)
-{
-    return &qp->receives[qp->receive_head % qp->params.receives];
-}
+static rnic_receive *first_receive(const rnic_qp *qp) { return &qp->receives[qp->receive_head % qp->params.receives]; }
 
 static void complete(rnic_qp *qp, rnic_status status, uint32_t length, const rnic_packet *datagram)
 {
-    rnic_completion c = {.id = first_receive(qp)->id, .qp = qp->params.number, .receive = 1, .status = status, .length = length};
+    rnic_completion c = {
+        .id = first_receive(qp)->id, .qp = qp->params.number, .receive = 1, .status = status, .length = length};
 
     if (datagram) {
         c.from = datagram->from;
@@ -133,7 +132,8 @@ static unsigned reads_waiting(const rnic_qp *qp)
 
 static int may_access(const rnic_qp *qp, uint32_t key, uint64_t address, uint32_t length, unsigned access)
 {
-    return !length || ((qp->c.access & access) && rnic_memory(qp->nic, qp->params.domain, key, address, length, access));
+    return !length ||
+           ((qp->c.access & access) && rnic_memory(qp->nic, qp->params.domain, key, address, length, access));
 }
 
 static void take_read(rnic_qp *qp, const rnic_packet *p)
@@ -159,7 +159,8 @@ static void take_duplicate(rnic_qp *qp, const rnic_packet *p)
 {
     qp->nic->counters.duplicate_request++;
     if (p->opcode != RNIC_READ_REQUEST) acknowledge(qp, RNIC_ACK, psn_add(qp->expected, RNIC_PSNS - 1));
-    else if (p->dma_length <= MOST_BYTES && psn_diff(psn_add(p->psn, rnic_packets(qp, p->dma_length)), qp->expected) <= 0 &&
+    else if (p->dma_length <= MOST_BYTES &&
+             psn_diff(psn_add(p->psn, rnic_packets(qp, p->dma_length)), qp->expected) <= 0 &&
              may_access(qp, p->rkey, p->address, p->dma_length, RNIC_REMOTE_READ)) {
         forget_answers(qp, p->psn);
         answer_read(qp, p);
@@ -228,7 +229,8 @@ static uint8_t *place_in_region(rnic_qp *qp, const rnic_packet *p, unsigned part
         qp->write_address = p->address;
         qp->write_key = p->rkey;
         qp->write_length = p->dma_length;
-        if (p->dma_length <= MOST_BYTES && !may_access(qp, p->rkey, p->address, p->dma_length, RNIC_REMOTE_WRITE)) memory = NULL;
+        if (p->dma_length <= MOST_BYTES && !may_access(qp, p->rkey, p->address, p->dma_length, RNIC_REMOTE_WRITE))
+            memory = NULL;
     }
     if (qp->write_length > MOST_BYTES || p->length > qp->write_length - qp->received ||
         !(part & LAST) != (p->length < qp->write_length - qp->received)) {
@@ -236,7 +238,8 @@ static uint8_t *place_in_region(rnic_qp *qp, const rnic_packet *p, unsigned part
         return NULL;
     }
     if (memory && p->length)
-        memory = rnic_memory(qp->nic, qp->params.domain, qp->write_key, qp->write_address + qp->received, p->length, RNIC_REMOTE_WRITE);
+        memory = rnic_memory(qp->nic, qp->params.domain, qp->write_key, qp->write_address + qp->received, p->length,
+                             RNIC_REMOTE_WRITE);
     if (!memory) refuse(qp, RNIC_NAK_ACCESS, p->psn);
     return memory;
 }
@@ -286,7 +289,8 @@ void responder_take(rnic_qp *qp, const rnic_packet *p)
     }
     qp->nak_sent = 0;
     if (p->opcode == RNIC_READ_REQUEST && qp->message == BETWEEN) take_read(qp, p);
-    else if (!part || !length_fits(qp, p, part) || (part & FIRST ? qp->message != BETWEEN : qp->message != (write ? IN_WRITE : IN_SEND)))
+    else if (!part || !length_fits(qp, p, part) ||
+             (part & FIRST ? qp->message != BETWEEN : qp->message != (write ? IN_WRITE : IN_SEND)))
         refuse(qp, RNIC_NAK_INVALID, p->psn);
     else take_message(qp, p, part, write);
 }
@@ -327,7 +331,10 @@ static int give_response(rnic_qp *qp, answer *a, rnic_packet *p)
             return 0;
         }
     }
-    p->opcode = begins && ends ? RNIC_RESPONSE_ONLY : begins ? RNIC_RESPONSE_FIRST : ends ? RNIC_RESPONSE_LAST : RNIC_RESPONSE_MIDDLE;
+    p->opcode = begins && ends ? RNIC_RESPONSE_ONLY
+                : begins       ? RNIC_RESPONSE_FIRST
+                : ends         ? RNIC_RESPONSE_LAST
+                               : RNIC_RESPONSE_MIDDLE;
     p->syndrome = RNIC_ACK;
     p->msn = a->msn;
     a->psn = psn_add(a->psn, 1);

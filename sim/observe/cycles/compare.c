@@ -6,14 +6,8 @@
 
 enum { FEW = 20 /* operations: below, one more or less moves the figures */ };
 
-static double busy(const cycles_row *r)
-{
-    return cycles_share(r, r->busy);
-}
-static double stalled(const cycles_row *r)
-{
-    return cycles_share(r, r->stalled);
-}
+static double busy(const cycles_row *r) { return cycles_share(r, r->busy); }
+static double stalled(const cycles_row *r) { return cycles_share(r, r->stalled); }
 static double operations(const cycles_row *r)
 {
     return r->operations < FEW ? NAN : 10 * cycles_share(r, r->operations);
@@ -22,23 +16,14 @@ static double of_latency(const cycles_row *r, const char *key)
 {
     return r->latency && cycles_number(r->latency, "count") >= FEW ? cycles_number(r->latency, key) : NAN;
 }
-static double median(const cycles_row *r)
-{
-    return of_latency(r, "median");
-}
-static double p99(const cycles_row *r)
-{
-    return of_latency(r, "p99");
-}
-static double level(const cycles_row *r)
-{
-    return r->level ? cycles_number(r->level, "mean") : NAN;
-}
+static double median(const cycles_row *r) { return of_latency(r, "median"); }
+static double p99(const cycles_row *r) { return of_latency(r, "p99"); }
+static double level(const cycles_row *r) { return r->level ? cycles_number(r->level, "mean") : NAN; }
 
 static const struct value {
     const char *name, *unit;
     double (*of)(const cycles_row *); /* NAN: there is none */
-    double relative;                  /* 0: a share, which moves by points; else by percent, and by this much at least */
+    double relative; /* 0: a share, which moves by points; else by percent, and by this much at least */
 } values[] = {{"busy", "%", busy, 0},
               {"stalled", "%", stalled, 0},
               {"operations", "per 1000 clocks", operations, 1e-9},
@@ -79,7 +64,8 @@ static void print_alone(const json_t *list, const json_t *other, const char *whe
         if (!alone++) snprintf(first, sizeof first, "%s", r.name);
     }
     if (alone)
-        fprintf(out, "only in %s: %zu instance%s, %s%s\n", where, alone, alone > 1 ? "s" : "", first, alone > 1 ? " and others" : "");
+        fprintf(out, "only in %s: %zu instance%s, %s%s\n", where, alone, alone > 1 ? "s" : "", first,
+                alone > 1 ? " and others" : "");
 }
 
 static unsigned compare(const json_t *now, const json_t *base, double threshold, unsigned *rows, FILE *out)
@@ -99,7 +85,8 @@ static unsigned compare(const json_t *now, const json_t *base, double threshold,
             if (!moved(&values[k], a, b, threshold)) continue;
             const char *title = json_string_value(json_object_get(now, "name"));
             if (!count++) fprintf(out, "\n%-56s %-15s %10s %10s\n", title ? title : "", "", "base", "now");
-            fprintf(out, "%-56s %-15s %10.2f %10.2f %s\n", is.name, values[k].name, isnan(a) ? 0 : a, isnan(b) ? 0 : b, values[k].unit);
+            fprintf(out, "%-56s %-15s %10.2f %10.2f %s\n", is.name, values[k].name, isnan(a) ? 0 : a, isnan(b) ? 0 : b,
+                    values[k].unit);
         }
     }
     print_alone(list, before, "this run", out);
@@ -109,7 +96,8 @@ static unsigned compare(const json_t *now, const json_t *base, double threshold,
 
 unsigned cycles_compare(const json_t *document, const json_t *base, double threshold, FILE *out)
 {
-    const json_t *list = json_object_get(document, "simulations"), *before = json_object_get(base, "simulations"), *simulation;
+    const json_t *list = json_object_get(document, "simulations"), *before = json_object_get(base, "simulations"),
+                 *simulation;
     unsigned count = 0, rows = 0;
     size_t i;
     json_array_foreach(list, i, simulation) if (json_array_get(before, i)) count +=
@@ -117,7 +105,9 @@ unsigned cycles_compare(const json_t *document, const json_t *base, double thres
     if (json_array_size(list) != json_array_size(before))
         fprintf(out, "%zu simulations, %zu in the base\n", json_array_size(list), json_array_size(before));
     if (!rows) count++; /* there is nothing to compare */
-    fprintf(out, "compared with the base: %u instances, %u value%s moved by more than %g (points of a share, else percent)\n", rows, count,
-            count == 1 ? " has" : "s have", threshold);
+    fprintf(
+        out,
+        "compared with the base: %u instances, %u value%s moved by more than %g (points of a share, else percent)\n",
+        rows, count, count == 1 ? " has" : "s have", threshold);
     return count;
 }

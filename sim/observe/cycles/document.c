@@ -13,10 +13,7 @@ json_t *cycles_document(const char *system)
     return json_pack("{s:s, s:s, s:[]}", "format", CYCLES_FORMAT, "system", system, "simulations");
 }
 
-double cycles_number(const json_t *o, const char *key)
-{
-    return json_number_value(json_object_get(o, key));
-}
+double cycles_number(const json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
 
 /* A histogram that has values. */
 static const json_t *values(const json_t *o, const char *key)
@@ -49,10 +46,7 @@ cycles_row cycles_row_of(const json_t *o)
     return r;
 }
 
-double cycles_share(const cycles_row *r, double clocks)
-{
-    return r->clocks > 0 ? 100 * clocks / r->clocks : 0;
-}
+double cycles_share(const cycles_row *r, double clocks) { return r->clocks > 0 ? 100 * clocks / r->clocks : 0; }
 
 /* ---- reading ---- */
 
@@ -94,8 +88,8 @@ json_t *cycles_base(const char *path, const char *system, char error[CYCLES_ERRO
 {
     json_t *base = cycles_read(path, error);
     if (!base || !strcmp(text(base, "system"), system)) return base;
-    snprintf(error, CYCLES_ERROR, "is of another system, \"%.*s\"; expected \"%.200s\"", shown(text(base, "system")), text(base, "system"),
-             system);
+    snprintf(error, CYCLES_ERROR, "is of another system, \"%.*s\"; expected \"%.200s\"", shown(text(base, "system")),
+             text(base, "system"), system);
     json_decref(base);
     return NULL;
 }
@@ -119,7 +113,8 @@ static void csv(const json_t *document, FILE *out)
             const char *key;
             const json_t *value, *machine;
             cycles_row r = cycles_row_of(o);
-            fprintf(out, "\"%s\",%s.%s,%s,%s,%s", text(simulation, "name"), r.model, r.path, r.side, r.module, text(o, "clock"));
+            fprintf(out, "\"%s\",%s.%s,%s,%s,%s", text(simulation, "name"), r.model, r.path, r.side, r.module,
+                    text(o, "clock"));
             for (n = 0; n < 6; n++)
                 if (json_object_get(o, counts[n])) fprintf(out, ",%.0f", cycles_number(o, counts[n]));
                 else fprintf(out, ",");
@@ -141,8 +136,8 @@ static void csv(const json_t *document, FILE *out)
             {
                 json_object_foreach(json_object_get(machine, "clocks"), key, value)
                 {
-                    fprintf(out, "%s%s%s%s=%.0f", between, text(machine, "name"), *text(machine, "name") ? "." : "", key,
-                            json_number_value(value));
+                    fprintf(out, "%s%s%s%s=%.0f", between, text(machine, "name"), *text(machine, "name") ? "." : "",
+                            key, json_number_value(value));
                     between = " ";
                 }
             }
@@ -165,7 +160,8 @@ static void page(const json_t *document, FILE *out)
     free(data);
 }
 
-static int write_file(const json_t *document, const char *json_path, const char *end, void (*print)(const json_t *, FILE *))
+static int write_file(const json_t *document, const char *json_path, const char *end,
+                      void (*print)(const json_t *, FILE *))
 {
     const char *dot = strrchr(json_path, '.'), *slash = strrchr(json_path, '/');
     int stem = (int)(dot && (!slash || dot > slash) ? (size_t)(dot - json_path) : strlen(json_path)), failed;

@@ -9,36 +9,23 @@
 
 /* ---- the order ---- */
 
-static double by_busy(const cycles_row *r)
-{
-    return cycles_share(r, r->busy);
-}
-static double by_stalled(const cycles_row *r)
-{
-    return cycles_share(r, r->stalled);
-}
-static double by_idle(const cycles_row *r)
-{
-    return cycles_share(r, r->idle);
-}
-static double by_operations(const cycles_row *r)
-{
-    return cycles_share(r, r->operations);
-}
-static double by_latency(const cycles_row *r)
-{
-    return r->latency ? cycles_number(r->latency, "median") : -1;
-}
-static double by_level(const cycles_row *r)
-{
-    return r->level ? cycles_number(r->level, "mean") : -1;
-}
+static double by_busy(const cycles_row *r) { return cycles_share(r, r->busy); }
+static double by_stalled(const cycles_row *r) { return cycles_share(r, r->stalled); }
+static double by_idle(const cycles_row *r) { return cycles_share(r, r->idle); }
+static double by_operations(const cycles_row *r) { return cycles_share(r, r->operations); }
+static double by_latency(const cycles_row *r) { return r->latency ? cycles_number(r->latency, "median") : -1; }
+static double by_level(const cycles_row *r) { return r->level ? cycles_number(r->level, "mean") : -1; }
 
 static const struct sort {
     const char *name;
     double (*key)(const cycles_row *); /* NULL: as they stand */
-} sorts[] = {{"name", NULL},          {"busy", by_busy},  {"stalled", by_stalled}, {"idle", by_idle}, {"operations", by_operations},
-             {"latency", by_latency}, {"level", by_level}};
+} sorts[] = {{"name", NULL},
+             {"busy", by_busy},
+             {"stalled", by_stalled},
+             {"idle", by_idle},
+             {"operations", by_operations},
+             {"latency", by_latency},
+             {"level", by_level}};
 enum { SORTS = sizeof sorts / sizeof sorts[0] };
 
 static const struct sort *sort_of(const char *name)
@@ -84,18 +71,16 @@ static void reasons(FILE *out, const cycles_row *r)
     }
 }
 
-static double of(const json_t *h, const char *key)
-{
-    return h ? cycles_number(h, key) : NAN;
-}
+static double of(const json_t *h, const char *key) { return h ? cycles_number(h, key) : NAN; }
 
 static void print_row(FILE *t, const cycles_row *r)
 {
     const double counted = json_object_get(r->o, "operations") ? 1 : NAN;
-    fprintf(t, "%s\t%s\t%.0f\t%.1f\t%.1f\t%.1f\t%.0f\t%.2f\t%.0f\t%.0f\t%.0f\t%.0f\t%.1f\t%.0f\t", r->name, r->module, r->clocks,
-            cycles_share(r, r->busy), cycles_share(r, r->stalled), cycles_share(r, r->idle), counted * r->operations,
-            counted * 10 * cycles_share(r, r->operations), of(r->latency, "min"), of(r->latency, "median"), of(r->latency, "p99"),
-            of(r->latency, "max"), of(r->level, "mean"), of(r->level, "max"));
+    fprintf(t, "%s\t%s\t%.0f\t%.1f\t%.1f\t%.1f\t%.0f\t%.2f\t%.0f\t%.0f\t%.0f\t%.0f\t%.1f\t%.0f\t", r->name, r->module,
+            r->clocks, cycles_share(r, r->busy), cycles_share(r, r->stalled), cycles_share(r, r->idle),
+            counted * r->operations, counted * 10 * cycles_share(r, r->operations), of(r->latency, "min"),
+            of(r->latency, "median"), of(r->latency, "p99"), of(r->latency, "max"), of(r->level, "mean"),
+            of(r->level, "max"));
     reasons(t, r);
     fputc('\n', t);
 }
@@ -119,7 +104,8 @@ static void print_idle(FILE *out, const line *lines, size_t count)
             }
         if (before) continue;
         if (column > 110) column = (unsigned)fprintf(out, "\n   ") - 1;
-        column += (unsigned)(same > 1 ? fprintf(out, " %u %s", same, lines[i].row.module) : fprintf(out, " %s", lines[i].row.module));
+        column += (unsigned)(same > 1 ? fprintf(out, " %u %s", same, lines[i].row.module)
+                                      : fprintf(out, " %s", lines[i].row.module));
     }
     fputc('\n', out);
 }
@@ -132,7 +118,8 @@ static void print_states(FILE *out, const line *lines, size_t count)
         const json_t *machine, *clocks;
         json_array_foreach(json_object_get(lines[i].row.o, "machines"), k, machine)
         {
-            const char *state, *name = json_string_value(json_object_get(machine, "name")), *between = name && *name ? ": " : "";
+            const char *state, *name = json_string_value(json_object_get(machine, "name")),
+                               *between = name && *name ? ": " : "";
             if (is_idle(&lines[i].row)) continue;
             if (!t) {
                 fputs("\nstates [% of clocks]\n", out);
@@ -207,18 +194,21 @@ static void print_by(FILE *out, const line *lines, size_t count)
                          !json_equal(json_object_get(lines[k].row.o, "by"), by)))
             k++;
         if (json_is_string(by) && k == i)
-            fprintf(out, "%s%s%s has no probes: counted by %s\n", r->module, *r->side ? ":" : "", r->side, json_string_value(by));
+            fprintf(out, "%s%s%s has no probes: counted by %s\n", r->module, *r->side ? ":" : "", r->side,
+                    json_string_value(by));
     }
 }
 
 static void print_simulation(FILE *out, const json_t *simulation, const struct sort *sort)
 {
-    const json_t *instances = json_object_get(simulation, "instances"), *windows = json_object_get(simulation, "windows"), *o;
+    const json_t *instances = json_object_get(simulation, "instances"),
+                 *windows = json_object_get(simulation, "windows"), *o;
     const char *name = json_string_value(json_object_get(simulation, "name"));
     size_t count = json_array_size(instances), i;
     line *lines = calloc(count + 1, sizeof *lines);
     double measured = 0;
-    json_array_foreach(windows, i, o) measured += json_number_value(json_array_get(o, 1)) - json_number_value(json_array_get(o, 0));
+    json_array_foreach(windows, i, o) measured +=
+        json_number_value(json_array_get(o, 1)) - json_number_value(json_array_get(o, 0));
     json_array_foreach(instances, i, o)
     {
         lines[i] = (line){.row = cycles_row_of(o), .place = i};
@@ -226,8 +216,9 @@ static void print_simulation(FILE *out, const json_t *simulation, const struct s
     }
     qsort(lines, count, sizeof *lines, larger_first);
     if (name && *name) fprintf(out, "%s\n", name);
-    fprintf(out, "clocks of %zu window%s, %.3f us of %.3f\n", json_array_size(windows), json_array_size(windows) == 1 ? "" : "s",
-            1e-6 * measured, 1e-6 * (cycles_number(simulation, "to_ps") - cycles_number(simulation, "from_ps")));
+    fprintf(out, "clocks of %zu window%s, %.3f us of %.3f\n", json_array_size(windows),
+            json_array_size(windows) == 1 ? "" : "s", 1e-6 * measured,
+            1e-6 * (cycles_number(simulation, "to_ps") - cycles_number(simulation, "from_ps")));
     FILE *t = text_table(out, 0,
                          "<instance\t<module\tclocks\t[% of clocks]\nbusy\tstall\tidle\toperat.\tper\n1000 cl"
                          "\tlatency [clocks]\nmin\tmed\tp99\tmax\tlevel\nmean\tmost\t<stalled for");

@@ -30,7 +30,8 @@ static void data_phase(seat *h, const pcix_sample *s)
     unsigned width = x->req64 && x->ack64 ? 8 : 4;
     for (unsigned half = 0; half < width / 4; half++) {
         uint64_t at = (x->address & ~(uint64_t)(width - 1)) + (uint64_t)s->index * width + 4 * half;
-        bool enabled = x->command == PCIX_WRITE_BLOCK ? at >= x->address && at < x->address + x->byte_count : !(s->cbe >> 4 * half & 15);
+        bool enabled = x->command == PCIX_WRITE_BLOCK ? at >= x->address && at < x->address + x->byte_count
+                                                      : !(s->cbe >> 4 * half & 15);
         if (enabled && h->bar && at >= h->bar) written(h, at - h->bar, (uint32_t)(s->ad >> 32 * half));
     }
 }
@@ -105,7 +106,8 @@ static void on_transaction(void *self, const pcix_transaction *x)
     seat *h = self;
     int nic = h->n->nic_agent, queue = -1;
     if (h->t->over) return;
-    sim_time begin = h->clock_at[x->start % BUS_CLOCKS], end = sim_now(h->t->s), period = sim_clock_period(h->n->pci_clock);
+    sim_time begin = h->clock_at[x->start % BUS_CLOCKS], end = sim_now(h->t->s),
+             period = sim_clock_period(h->n->pci_clock);
     char name[NAME_ROOM], args[96];
     packet *p = NULL;
     touch *read = NULL;
@@ -113,12 +115,14 @@ static void on_transaction(void *self, const pcix_transaction *x)
     life_flush(h);
     if (x->initiator == nic && pcix_is_memory_read(x->command)) read = read_begins(h, x, begin, name);
     else if (x->initiator == nic && pcix_is_memory_write(x->command) && x->bytes) {
-        sim_time last = end - (sim_clock_cycles(h->n->pci_clock) - x->last_data) * period; /* as host_on_written says it */
+        sim_time last =
+            end - (sim_clock_cycles(h->n->pci_clock) - x->last_data) * period; /* as host_on_written says it */
         p = life_written(h, x->address, x->bytes, begin, last, name, &queue);
     } else if (x->command == PCIX_SPLIT_COMPLETION && x->target == nic) read_completes(h, x, name);
-    else if (h->fresh_count) life_name(h->fresh[0], h->fresh_count > 1 ? "descriptors" : "descriptor", h->fresh[0]->ordinal, name);
-    snprintf(args, sizeof args, "\"bytes\":%u,\"address\":\"0x%llx\",\"end\":\"%s\"", x->bytes, (unsigned long long)x->address,
-             pcix_end_name(x->end));
+    else if (h->fresh_count)
+        life_name(h->fresh[0], h->fresh_count > 1 ? "descriptors" : "descriptor", h->fresh[0]->ordinal, name);
+    snprintf(args, sizeof args, "\"bytes\":%u,\"address\":\"0x%llx\",\"end\":\"%s\"", x->bytes,
+             (unsigned long long)x->address, pcix_end_name(x->end));
     touch at = trace_slice(h->t, &h->bus, begin, end, name, args, "bus");
     if (read) *read = at;
     if (p) life_touches(p, at);
@@ -130,5 +134,6 @@ static void on_transaction(void *self, const pcix_transaction *x)
 int bus_watch(seat *h)
 {
     host *host = h->n->host;
-    return pcix_bus_add_watcher(host_bus(host), on_clock, h) < 0 || host_on_transaction(host, on_transaction, h) ? -1 : 0;
+    return pcix_bus_add_watcher(host_bus(host), on_clock, h) < 0 || host_on_transaction(host, on_transaction, h) ? -1
+                                                                                                                 : 0;
 }

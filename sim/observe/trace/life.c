@@ -6,8 +6,9 @@
 
 #include "sim/observe/trace/trace_private.h"
 
-static const char *const stage_names[STAGES] = {"host",   "request queue", "DMA read",       "VOQ",       "cable",
-                                                "switch", "cable",         "receive buffer", "DMA write", "notification"};
+static const char *const stage_names[STAGES] = {"host",      "request queue", "DMA read", "VOQ",
+                                                "cable",     "switch",        "cable",    "receive buffer",
+                                                "DMA write", "notification"};
 
 void life_name(const descriptor *d, const char *what, uint64_t number, char name[NAME_ROOM])
 {
@@ -37,10 +38,11 @@ static void lives(trace *t, const packet *p, sim_time end, const char *how)
     sim_time begin = p->begin[HOST] ? p->begin[HOST] : p->begin[QUEUE], latency = p->landed - begin;
     if (!trace_takes(t, begin, end)) return;
     snprintf(name, sizeof name, "%u>%u", d->from, d->to);
-    int n =
-        snprintf(args, sizeof args, "\"from\":%u,\"to\":%u,\"number\":%" PRIu64 ",\"bytes\":%u", d->from, d->to, p->number, 8 * p->words);
+    int n = snprintf(args, sizeof args, "\"from\":%u,\"to\":%u,\"number\":%" PRIu64 ",\"bytes\":%u", d->from, d->to,
+                     p->number, 8 * p->words);
     if (p->landed)
-        n += snprintf(args + n, sizeof args - (size_t)n, ",\"latency_ns\":%" PRIu64 ".%03" PRIu64, latency / SIM_NS, latency % SIM_NS);
+        n += snprintf(args + n, sizeof args - (size_t)n, ",\"latency_ns\":%" PRIu64 ".%03" PRIu64, latency / SIM_NS,
+                      latency % SIM_NS);
     if (how) snprintf(args + n, sizeof args - (size_t)n, ",\"%s\":1", how);
     trace_file_span(t->file, 'b', P_LIVES, begin, id, name, args);
     for (int i = 0; i < STAGES; i++) {
@@ -100,7 +102,8 @@ static void lost(trace *t, packet *p)
     finish(t, p, "lost");
 }
 
-/* Those in front of `p` in its flow and on its link that are not yet in this stage will never be: it has overtaken them. */
+/* Those in front of `p` in its flow and on its link that are not yet in this stage will never be: it has overtaken
+ * them. */
 static void overtakes(trace *t, const packet *p, enum stage stage)
 {
     packet **at = &t->flight[p->d->from][p->d->to];
@@ -157,13 +160,14 @@ descriptor *life_read(seat *h, uint64_t address)
     return found;
 }
 
-/* The one that a packet with this address belongs to. On one link its packets leave in order, and those in front of it in its queue have
- * been abandoned. */
+/* The one that a packet with this address belongs to. On one link its packets leave in order, and those in front of it
+ * in its queue have been abandoned. */
 static descriptor *sender_of(seat *h, unsigned q, uint32_t address)
 {
     descriptor *d = h->queue[q];
     bool in_order = h->t->f->links == 1;
-    while (d && (in_order ? d->destination + 8 * d->sent != address : address - d->destination >= 8 * d->words)) d = d->next;
+    while (d && (in_order ? d->destination + 8 * d->sent != address : address - d->destination >= 8 * d->words))
+        d = d->next;
     while (d && in_order && h->queue[q] != d) {
         descriptor *skipped = h->queue[q];
         if (!skipped->requested) h->waiting--;
@@ -280,7 +284,8 @@ void life_flies(wire *w, lane *l, uint64_t header)
     packet *p = NULL;
     for (unsigned other = 0; other < t->nodes && !p; other++) {
         p = out ? t->flight[other][node] : t->flight[node][other];
-        while (p && (p->header != header || p->link != w->link || p->begin[out ? RECEIVE : SWITCH] || (out && !p->begin[CABLE_IN])))
+        while (p && (p->header != header || p->link != w->link || p->begin[out ? RECEIVE : SWITCH] ||
+                     (out && !p->begin[CABLE_IN])))
             p = p->next;
     }
     if (!p) return; /* a fault has changed it */
@@ -377,7 +382,8 @@ static packet *notified(seat *h, sim_time end, char name[NAME_ROOM])
     return p;
 }
 
-packet *life_written(seat *h, uint64_t address, unsigned bytes, sim_time begin, sim_time end, char name[NAME_ROOM], int *queue)
+packet *life_written(seat *h, uint64_t address, unsigned bytes, sim_time begin, sim_time end, char name[NAME_ROOM],
+                     int *queue)
 {
     trace *t = h->t;
     char label[NAME_ROOM];
@@ -402,7 +408,8 @@ packet *life_written(seat *h, uint64_t address, unsigned bytes, sim_time begin, 
     while (*at != p) at = &(*at)->next;
     *at = p->next;
     packet_name(p, "", label);
-    life_touches(p, trace_slice(t, &h->buffer, p->begin[RECEIVE], p->begin[WRITE], label, NULL, "receive buffer, first in it"));
+    life_touches(
+        p, trace_slice(t, &h->buffer, p->begin[RECEIVE], p->begin[WRITE], label, NULL, "receive buffer, first in it"));
     push(p->remote ? &h->notified : &h->done, p);
     return p;
 }

@@ -54,10 +54,7 @@ struct modules {
 static const uint8_t never;
 
 /* Where a slice ends: a first edge soon after 0 ps ends one that is long enough to be written. */
-static sim_time end_at(sim_time edge)
-{
-    return edge < SIM_NS ? SIM_NS : edge;
-}
+static sim_time end_at(sim_time edge) { return edge < SIM_NS ? SIM_NS : edge; }
 
 static bool stalls(const instance *n)
 {
@@ -79,10 +76,16 @@ static void end_work(trace *t, instance *n)
     char args[120];
     if (!n->working) return;
     end_stall(t, n);
-    int length = snprintf(args, sizeof args, "\"busy\":%" PRIu64 ",\"stalled\":%" PRIu64, n->busy_clocks, n->stalled_clocks);
+    int length =
+        snprintf(args, sizeof args, "\"busy\":%" PRIu64 ",\"stalled\":%" PRIu64, n->busy_clocks, n->stalled_clocks);
     if (n->units)
-        snprintf(args + length, sizeof args - (size_t)length, ",\"operations\":%" PRIu64 ",\"latency\":%" PRIu64, n->units, n->latency);
-    trace_slice(t, &n->work, n->begin, n->last, n->busy_clocks ? "work" : n->stalled_clocks ? "stalled" : "done", args, n->name);
+        snprintf(args + length, sizeof args - (size_t)length, ",\"operations\":%" PRIu64 ",\"latency\":%" PRIu64,
+                 n->units, n->latency);
+    trace_slice(t, &n->work, n->begin, n->last,
+                n->busy_clocks      ? "work"
+                : n->stalled_clocks ? "stalled"
+                                    : "done",
+                args, n->name);
     n->working = false;
     n->busy_clocks = n->stalled_clocks = n->units = n->latency = n->pause = 0;
 }
@@ -115,7 +118,8 @@ static void unit_ends(trace *t, instance *n, uint64_t clock, sim_time at, sim_ti
     n->used &= ~(1u << u.lane);
     snprintf(args, sizeof args, "\"clocks\":%" PRIu64, clock - u.clock);
     snprintf(track_name, sizeof track_name, u.lane ? "%s, operations %u" : "%s, operations", n->name, u.lane + 1);
-    trace_slice(t, &n->unit_track[u.lane], u.at, end_at(clock == u.clock ? now : at), name, args, track_name); /* at least a clock */
+    trace_slice(t, &n->unit_track[u.lane], u.at, end_at(clock == u.clock ? now : at), name, args,
+                track_name); /* at least a clock */
 }
 
 static void look(group *g, instance *n, sim_time now)
@@ -200,7 +204,8 @@ static int add(modules *m, sim_model *model, unsigned process)
         n->number = (SHOWN + 1) * (unsigned)(i + 1);
         snprintf(n->name, sizeof n->name, "%s.%s%s%s", sim_model_name(model), p->path, *p->side ? ":" : "", p->side);
         n->work = (track){.process = process, .number = n->number};
-        for (unsigned k = 0; k < SHOWN; k++) n->unit_track[k] = (track){.process = process, .number = n->number + 1 + k};
+        for (unsigned k = 0; k < SHOWN; k++)
+            n->unit_track[k] = (track){.process = process, .number = n->number + 1 + k};
         group *g = group_of(m, clock);
         g->at = realloc(g->at, (g->count + 1) * sizeof(instance *));
         if (!g->at) trace_memory(SIZE_MAX);

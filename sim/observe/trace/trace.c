@@ -21,7 +21,8 @@ bool trace_takes(const trace *t, sim_time begin, sim_time end)
     return !t->over && end >= t->p.from && begin <= t->p.to;
 }
 
-touch trace_slice(trace *t, track *k, sim_time begin, sim_time end, const char *name, const char *args, const char *track_name)
+touch trace_slice(trace *t, track *k, sim_time begin, sim_time end, const char *name, const char *args,
+                  const char *track_name)
 {
     if (begin < k->free_at) begin = k->free_at;
     if (end < begin) end = begin;
@@ -70,7 +71,8 @@ static void on_frame(void *self, const sniffer_frame *f)
     life_frame_ended(w, &w->lane[f->from], f);
 }
 
-static void on_word(void *self, int from, uint64_t word, sim_time time, const uint32_t *data, const uint8_t *k, const uint64_t *flip)
+static void on_word(void *self, int from, uint64_t word, sim_time time, const uint32_t *data, const uint8_t *k,
+                    const uint64_t *flip)
 {
     wire *w = self;
     lane *l = &w->lane[from];
@@ -122,7 +124,8 @@ static int watch_wire(trace *t, unsigned i)
         l->from = from;
         l->link = direct || !from ? (track){.process = P_NIC + (direct ? from : node), .number = link ? 41 + link : 40}
                                   : (track){.process = P_SWITCH + link, .number = node + 1};
-        for (unsigned k = 0; k < FLIGHT_TRACKS; k++) l->flight[k] = (track){.process = w->process, .number = 1 + FLIGHT_TRACKS * from + k};
+        for (unsigned k = 0; k < FLIGHT_TRACKS; k++)
+            l->flight[k] = (track){.process = w->process, .number = 1 + FLIGHT_TRACKS * from + k};
     }
     w->sniffer = sniffer_new(on_frame, w);
     if (!w->sniffer || sniffer_attach(w->sniffer, c, w->at)) return -1;

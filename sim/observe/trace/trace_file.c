@@ -20,7 +20,8 @@ struct trace_file {
     char room[ROOM + 2 * EVENT];
 };
 
-/* So much has been written: back to the end of the last whole event. Between two events stands ",\n", which belongs to the second one. */
+/* So much has been written: back to the end of the last whole event. Between two events stands ",\n", which belongs to
+ * the second one. */
 static void cut(trace_file *f, size_t done)
 {
     while (done && f->room[done] != '\n') done--;
@@ -42,7 +43,8 @@ static void flush(trace_file *f)
     f->used = 0;
 }
 
-/* SIGKILL ends a write between two pages of the file, so there an event ends: one that would reach into the next page begins with it. */
+/* SIGKILL ends a write between two pages of the file, so there an event ends: one that would reach into the next page
+ * begins with it. */
 static void __attribute__((format(printf, 2, 3))) event(trace_file *f, const char *format, ...)
 {
     if (f->error) return;
@@ -98,7 +100,8 @@ int trace_file_close(trace_file *f, trace_file_counts *all)
     static const char end[] = "\n]\n";
     if (!f) return 0;
     flush(f);
-    ssize_t n = write(f->fd, end, sizeof end - 1); /* on a full disk there may be room for it, where an event was cut off */
+    ssize_t n =
+        write(f->fd, end, sizeof end - 1); /* on a full disk there may be room for it, where an event was cut off */
     if (n > 0) f->written += n;
     else if (!f->error) f->error = n ? errno : EIO;
     *all = (trace_file_counts){f->events, (uint64_t)f->written};
@@ -114,16 +117,15 @@ trace_file_counts trace_file_count(const trace_file *f)
     return (trace_file_counts){f->events, (uint64_t)f->written + f->used};
 }
 
-int trace_file_failed(const trace_file *f)
-{
-    return f->error != 0;
-}
+int trace_file_failed(const trace_file *f) { return f->error != 0; }
 
 void trace_file_process(trace_file *f, unsigned process, const char *name)
 {
     char text[2 * NAME];
-    event(f, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}", process, quoted(name, text));
-    event(f, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", process, process);
+    event(f, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}", process,
+          quoted(name, text));
+    event(f, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", process,
+          process);
 }
 
 void trace_file_track(trace_file *f, unsigned process, unsigned track, const char *name)
@@ -131,32 +133,39 @@ void trace_file_track(trace_file *f, unsigned process, unsigned track, const cha
     char text[2 * NAME];
     event(f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}}", process, track,
           quoted(name, text));
-    event(f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}", process, track, track);
+    event(f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}",
+          process, track, track);
 }
 
-void trace_file_slice(trace_file *f, unsigned process, unsigned track, sim_time begin, sim_time end, const char *name, const char *args)
+void trace_file_slice(trace_file *f, unsigned process, unsigned track, sim_time begin, sim_time end, const char *name,
+                      const char *args)
 {
     char text[2 * NAME];
     sim_time ns = end / SIM_NS - begin / SIM_NS;
-    event(f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":" TIME ",\"dur\":" TIME ",\"name\":\"%s\"" ARGS "}", process, track,
-          TIME_OF(begin), TIME_OF(ns * SIM_NS), quoted(name, text), ARGS_OF(args));
+    event(f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":" TIME ",\"dur\":" TIME ",\"name\":\"%s\"" ARGS "}", process,
+          track, TIME_OF(begin), TIME_OF(ns * SIM_NS), quoted(name, text), ARGS_OF(args));
 }
 
 void trace_file_arrow(trace_file *f, char part, unsigned process, unsigned track, sim_time at, uint64_t id)
 {
-    event(f, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":" TIME ",\"id\":%" PRIu64 ",\"cat\":\"way\",\"name\":\"way\"%s}", part, process,
-          track, TIME_OF(at), id, part == 's' ? "" : ",\"bp\":\"e\"");
+    event(f,
+          "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":" TIME ",\"id\":%" PRIu64 ",\"cat\":\"way\",\"name\":\"way\"%s}",
+          part, process, track, TIME_OF(at), id, part == 's' ? "" : ",\"bp\":\"e\"");
 }
 
-void trace_file_span(trace_file *f, char part, unsigned process, sim_time at, uint64_t id, const char *name, const char *args)
+void trace_file_span(trace_file *f, char part, unsigned process, sim_time at, uint64_t id, const char *name,
+                     const char *args)
 {
     char text[2 * NAME];
-    event(f, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":1,\"ts\":" TIME ",\"id\":%" PRIu64 ",\"cat\":\"life\",\"name\":\"%s\"" ARGS "}", part,
-          process, TIME_OF(at), id, quoted(name, text), ARGS_OF(args));
+    event(f,
+          "{\"ph\":\"%c\",\"pid\":%u,\"tid\":1,\"ts\":" TIME ",\"id\":%" PRIu64 ",\"cat\":\"life\",\"name\":\"%s\"" ARGS
+          "}",
+          part, process, TIME_OF(at), id, quoted(name, text), ARGS_OF(args));
 }
 
 void trace_file_values(trace_file *f, unsigned process, sim_time at, const char *name, const char *args)
 {
     char text[2 * NAME];
-    event(f, "{\"ph\":\"C\",\"pid\":%u,\"ts\":" TIME ",\"name\":\"%s\"" ARGS "}", process, TIME_OF(at), quoted(name, text), ARGS_OF(args));
+    event(f, "{\"ph\":\"C\",\"pid\":%u,\"ts\":" TIME ",\"name\":\"%s\"" ARGS "}", process, TIME_OF(at),
+          quoted(name, text), ARGS_OF(args));
 }

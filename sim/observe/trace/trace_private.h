@@ -9,8 +9,8 @@
 #include "sim/observe/trace/trace.h"
 #include "sim/observe/trace/trace_file.h"
 
-/* Processes of the file: what the tracks stand below, in this order. Each link by packet has a switch, and cables: P_LINK and up from the
- * second one on. */
+/* Processes of the file: what the tracks stand below, in this order. Each link by packet has a switch, and cables:
+ * P_LINK and up from the second one on. */
 enum {
     P_RUN = 1,
     P_LIVES = 2,
@@ -169,7 +169,8 @@ void *trace_memory(size_t size);
 /* Whether what begins and ends so is recorded. */
 bool trace_takes(const trace *t, sim_time begin, sim_time end);
 /* On a track that is called so; the arrow may touch its begin. */
-touch trace_slice(trace *t, track *k, sim_time begin, sim_time end, const char *name, const char *args, const char *track_name);
+touch trace_slice(trace *t, track *k, sim_time begin, sim_time end, const char *name, const char *args,
+                  const char *track_name);
 /* A curve has this value from now on. */
 void trace_value(trace *t, unsigned process, const char *name, long value);
 /* Ends the recording, if it is time to. */
@@ -189,8 +190,10 @@ void life_frame_ended(wire *w, lane *l, const sniffer_frame *f);
 void life_flies(wire *w, lane *l, uint64_t header);
 /* The first byte of a frame is on the pins behind the cable. */
 void life_arrived(wire *w, lane *l, uint64_t word, sim_time when);
-/* The NIC has written to memory: what it was, as a name; the packet or NULL; of a local notification the queue, else -1. */
-packet *life_written(seat *h, uint64_t address, unsigned bytes, sim_time begin, sim_time end, char name[NAME_ROOM], int *queue);
+/* The NIC has written to memory: what it was, as a name; the packet or NULL; of a local notification the queue, else
+ * -1. */
+packet *life_written(seat *h, uint64_t address, unsigned bytes, sim_time begin, sim_time end, char name[NAME_ROOM],
+                     int *queue);
 void life_touches(packet *p, touch at);
 void life_local(seat *h, int queue, touch at);
 /* Packets that have come to their end, and of which nothing more is written. */

@@ -1,5 +1,5 @@
-/* NICs with several links by packet, for a switch per link or for two nodes and a cable: the kinds of NIC (--nic) of the programs that have
- * them. */
+/* NICs with several links by packet, for a switch per link or for two nodes and a cable: the kinds of NIC (--nic) of
+ * the programs that have them. */
 #ifndef SIM_SYSTEM_CHIPS_NIC_BY_PACKET_H
 #define SIM_SYSTEM_CHIPS_NIC_BY_PACKET_H
 

@@ -10,8 +10,9 @@ const sim_config *nic_kind_of(const nic_kind *kinds, const char *name)
 }
 
 /* Vectors over the links. */
-#define OF_LINKS                                                                                                                           \
-    "gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err gt_loopback"
+#define OF_LINKS                                                                                                       \
+    "gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr gt_rx_loss_of_sync gt_rx_buf_status "        \
+    "gt_tx_buf_err gt_loopback"
 
 int nic_chip_make(const sim_config *kind, sim *s, const char *instance, nic_chip *chip)
 {
@@ -30,7 +31,7 @@ int nic_chip_make(const sim_config *kind, sim *s, const char *instance, nic_chip
                         p->gt_tx_k.at,
                         p->gt_loopback.at,
                         0};
-    *chip =
-        (nic_chip){m, n->pci_clk, n->pci_run_clk, n->net_clk, n->net_run_clk, n->pci_run, n->net_run, PCIX_PINS(n), EXTERNAL_PINS(n), gt};
+    *chip = (nic_chip){m,          n->pci_clk, n->pci_run_clk, n->net_clk,       n->net_run_clk,
+                       n->pci_run, n->net_run, PCIX_PINS(n),   EXTERNAL_PINS(n), gt};
     return 0;
 }

@@ -1,8 +1,8 @@
 /* A NIC as a system sees it, whatever it was built with: the pins of one instance.
  *
- * A kind is a configuration of rtl/nic/nic.v: a line `nic_X nic PARAMETER=VALUE` in sim/system/chips/models (or another file `models`). To
- * use one, include nic_X.h and name nic_X_config; only the programs that do so verilate and link that model. nic.h, the default, comes with
- * this.
+ * A kind is a configuration of rtl/nic/nic.v: a line `nic_X nic PARAMETER=VALUE` in sim/system/chips/models (or another
+ * file `models`). To use one, include nic_X.h and name nic_X_config; only the programs that do so verilate and link
+ * that model. nic.h, the default, comes with this.
  */
 #ifndef SIM_SYSTEM_CHIPS_NIC_CHIP_H
 #define SIM_SYSTEM_CHIPS_NIC_CHIP_H

@@ -1,4 +1,5 @@
-/* The kinds of NIC that a user of nicxbar-sim can choose by name (--nic), in addition to the default: for switches of up to 8 ports. */
+/* The kinds of NIC that a user of nicxbar-sim can choose by name (--nic), in addition to the default: for switches of
+ * up to 8 ports. */
 #ifndef SIM_SYSTEM_CHIPS_NIC_KINDS_H
 #define SIM_SYSTEM_CHIPS_NIC_KINDS_H
 

@@ -3,10 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-unsigned switch_ports(const sim_config *kind)
-{
-    return (unsigned)sim_config_parameter(kind, "PORTS", 8);
-}
+unsigned switch_ports(const sim_config *kind) { return (unsigned)sim_config_parameter(kind, "PORTS", 8); }
 
 uint32_t switch_domain(const sim_config *kind)
 {
@@ -14,9 +11,9 @@ uint32_t switch_domain(const sim_config *kind)
     return (uint32_t)sim_config_parameter(kind, "DOMAIN", (1l << ports) - (1l << ports / 2));
 }
 
-#define PIN(name, member)                                                                                                                  \
-    {                                                                                                                                      \
-#name, offsetof(switch_chip, member)                                                                                               \
+#define PIN(name, member)                                                                                              \
+    {                                                                                                                  \
+#name, offsetof(switch_chip, member)                                                                           \
     }
 static const struct {
     const char *name;

@@ -1,8 +1,8 @@
 /* A crossbar switch of any size as the testbench sees it, whatever the widths of its vectors.
  *
- * A size is a configuration of rtl/crossbar.v, crossbar8 of sim/system/chips/models for instance: a program that includes crossbar8.h and
- * names crossbar8_config gets that model compiled and linked, and no other size. Port p of the switch is element p of each vector
- * (first_link of gt_pins). */
+ * A size is a configuration of rtl/crossbar.v, crossbar8 of sim/system/chips/models for instance: a program that
+ * includes crossbar8.h and names crossbar8_config gets that model compiled and linked, and no other size. Port p of the
+ * switch is element p of each vector (first_link of gt_pins). */
 #ifndef SIM_SYSTEM_CHIPS_SWITCH_CHIP_H
 #define SIM_SYSTEM_CHIPS_SWITCH_CHIP_H
 
@@ -12,7 +12,10 @@
 #include "sim/core/kernel/sim.h"
 #include "sim/model/cable/cable.h"
 
-enum { SWITCH_PORTS = 16 /* most ports of any size */, SWITCH_CROSSPOINT_UNITS = 512 /* [link words] what a sender may have in one */ };
+enum {
+    SWITCH_PORTS = 16 /* most ports of any size */,
+    SWITCH_CROSSPOINT_UNITS = 512 /* [link words] what a sender may have in one */
+};
 
 typedef struct switch_chip {
     const sim_config *kind;

@@ -14,7 +14,8 @@ enum { RESET_CLOCKS = 16, MONITOR_CLOCKS = 1000 };
 
 void fabric_params_default(fabric_params *p, unsigned nodes, const sim_config *chip)
 {
-    *p = (fabric_params){.nodes = nodes, .chip = chip, .switch_period = 12800, .switch_ppm = {55, -70}, .switch_phase = {-1, -1}};
+    *p = (fabric_params){
+        .nodes = nodes, .chip = chip, .switch_period = 12800, .switch_ppm = {55, -70}, .switch_phase = {-1, -1}};
     sim_params_default(&p->sim);
     for (unsigned i = 0; i < FABRIC_NODES; i++) p->node[i] = node_params_default(i);
     cable_params_default(&p->cable);
@@ -46,7 +47,8 @@ static void report_switch(void *self, FILE *out)
         const char *port = "crossbar.port_of[%u].unit.port";
         unsigned units = look(f, port, p, 0, "nic_units"), credit = look(f, port, p, 0, "nic_credit");
         fprintf(out,
-                "  port %u (clk_%c): %s%s, receiver %s, sender %s; inputs with packets %x, chosen %x; sent to the NIC %u, last credit %u\n",
+                "  port %u (clk_%c): %s%s, receiver %s, sender %s; inputs with packets %x, chosen %x; sent to the NIC "
+                "%u, last credit %u\n",
                 p, f->chip.domain >> p & 1 ? 'b' : 'a', look(f, port, p, 0, "link_up") ? "up" : "no link",
                 look(f, port, p, 0, "down") ? ", down" : "",
                 state_name(look(f, "crossbar.port_of[%u].unit.port.rx", p, 0, "state"), rx, sizeof rx / sizeof rx[0]),
@@ -175,8 +177,8 @@ static int add_cables(fabric *f)
     params.links = f->links * f->bundle;
     params.by_byte = f->bundle > 1;
     params.by_packet = f->links > 1;
-    f->wire[0] =
-        cable_new(f->s, &params, f->node[0]->net_clock, &f->node[0]->nic.gt, f->node[1]->net_clock, &f->node[1]->nic.gt, "node0-node1");
+    f->wire[0] = cable_new(f->s, &params, f->node[0]->net_clock, &f->node[0]->nic.gt, f->node[1]->net_clock,
+                           &f->node[1]->nic.gt, "node0-node1");
     return f->wire[0] ? 0 : -1;
 }
 
@@ -197,8 +199,8 @@ static int build(fabric *f)
 
 /* ---- ranks ---- */
 
-/* Costs of parts of the work, as multiples of a node whose NIC is evaluated alone: a node but for its NIC, some NICs in lanes, the switch
- * for each of its nodes (callgrind, saturated). */
+/* Costs of parts of the work, as multiples of a node whose NIC is evaluated alone: a node but for its NIC, some NICs in
+ * lanes, the switch for each of its nodes (callgrind, saturated). */
 static const double host_work = 0.2, lanes_work = 2.7, switch_work = 0.2;
 enum { LANES_PAY = 4 /* NICs */ };
 
@@ -214,7 +216,8 @@ static double nodes_work(const fabric_params *p, unsigned nodes)
     return work + (1 - host_work) * alone;
 }
 
-/* Number of nodes of the first rank that minimises the work of the busiest rank; the others share those that are left. */
+/* Number of nodes of the first rank that minimises the work of the busiest rank; the others share those that are left.
+ */
 void fabric_divide(const fabric_params *p, unsigned ranks, unsigned char rank[FABRIC_NODES + 1])
 {
     unsigned others = ranks - 1, first = p->nodes;
@@ -226,7 +229,8 @@ void fabric_divide(const fabric_params *p, unsigned ranks, unsigned char rank[FA
         least = fmax(mine, theirs);
         first = n;
     }
-    for (unsigned i = 0; i < p->nodes; i++) rank[i] = (unsigned char)(i < first ? 0 : 1 + (i - first) * others / (p->nodes - first));
+    for (unsigned i = 0; i < p->nodes; i++)
+        rank[i] = (unsigned char)(i < first ? 0 : 1 + (i - first) * others / (p->nodes - first));
     rank[p->nodes] = 0;
 }
 
@@ -266,7 +270,8 @@ void fabric_free(fabric *f)
 {
     if (!f) return;
     for (unsigned i = 0; i < FABRIC_NODES; i++) cable_free(f->wire[i]);
-    for (unsigned i = 0; i < FABRIC_NODES * (FABRIC_LINKS - 1); i++) cable_free(f->path[i / FABRIC_NODES].wire[i % FABRIC_NODES]);
+    for (unsigned i = 0; i < FABRIC_NODES * (FABRIC_LINKS - 1); i++)
+        cable_free(f->path[i / FABRIC_NODES].wire[i % FABRIC_NODES]);
     for (unsigned i = 0; i < FABRIC_NODES; i++) node_free(f->node[i]);
     sim_model_free(f->chip.model);
     for (unsigned l = 1; l < FABRIC_LINKS; l++) sim_model_free(f->path[l - 1].chip.model);
@@ -281,10 +286,7 @@ cable *fabric_link(const fabric *f, unsigned node, unsigned link, int *end)
     return link ? f->path[link - 1].wire[node] : f->wire[node];
 }
 
-cable *fabric_wire(const fabric *f, unsigned node, int *end)
-{
-    return fabric_link(f, node, 0, end);
-}
+cable *fabric_wire(const fabric *f, unsigned node, int *end) { return fabric_link(f, node, 0, end); }
 
 /* ---- start and stop ---- */
 
@@ -302,9 +304,10 @@ static int use_paths(struct start *s)
     uint32_t mask = 0;
     for (unsigned i = 0; i < 8; i++) mask |= (uint32_t)s->paths << 4 * i;
     unsigned high = nx_queues(s->n->dev) > 8;
-    return nx_register_write(s->n->dev, NIC_SEND_PATHS_LOW, mask) || nx_register_write(s->n->dev, NIC_RECEIVE_PATHS_LOW, mask) ||
-           (high &&
-            (nx_register_write(s->n->dev, NIC_SEND_PATHS_HIGH, mask) || nx_register_write(s->n->dev, NIC_RECEIVE_PATHS_HIGH, mask)));
+    return nx_register_write(s->n->dev, NIC_SEND_PATHS_LOW, mask) ||
+           nx_register_write(s->n->dev, NIC_RECEIVE_PATHS_LOW, mask) ||
+           (high && (nx_register_write(s->n->dev, NIC_SEND_PATHS_HIGH, mask) ||
+                     nx_register_write(s->n->dev, NIC_RECEIVE_PATHS_HIGH, mask)));
 }
 
 static void start_node(void *arg)
@@ -318,8 +321,8 @@ static void start_node(void *arg)
     }
     if (!s->result && nx_queues(s->n->dev) < s->nodes) {
         s->result = NX_ERROR_ARGUMENT;
-        snprintf(s->n->error, sizeof s->n->error, "%s: %u queues, expected at least one for each of the %u nodes", s->n->name,
-                 nx_queues(s->n->dev), s->nodes);
+        snprintf(s->n->error, sizeof s->n->error, "%s: %u queues, expected at least one for each of the %u nodes",
+                 s->n->name, nx_queues(s->n->dev), s->nodes);
     }
 }
 
@@ -331,14 +334,16 @@ static int set_port(fabric *f, unsigned path, unsigned port, unsigned offset, ui
     return -1;
 }
 
-/* By default a port sends receivers its own number as node ID, and assumes a NIC's default buffer: sets both where they differ. */
+/* By default a port sends receivers its own number as node ID, and assumes a NIC's default buffer: sets both where they
+ * differ. */
 static int set_ports(fabric *f, unsigned path)
 {
     for (unsigned i = 0; i < f->nodes; i++) {
         unsigned id = f->node[i]->params.node_id;
         unsigned buffer = 2 * ((1u << sim_config_parameter(f->node[i]->params.nic, "LOG2_FIFO", 10)) - 1);
         if (id != i && set_port(f, path, i, SWITCH_NODE_ID, SWITCH_NODE_ID_GIVEN_MASK | id, "its node ID")) return -1;
-        if (buffer != SWITCH_CAPACITY_RESET && set_port(f, path, i, SWITCH_CAPACITY, buffer, "the buffer of its NIC")) return -1;
+        if (buffer != SWITCH_CAPACITY_RESET && set_port(f, path, i, SWITCH_CAPACITY, buffer, "the buffer of its NIC"))
+            return -1;
     }
     return 0;
 }
@@ -526,10 +531,7 @@ int fabric_path_write(fabric *f, unsigned path, unsigned address, uint32_t value
     return monitor(f, path, &(struct access){.address = address, .is.value = value});
 }
 
-int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value)
-{
-    return fabric_path_read(f, 0, address, value);
-}
+int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value) { return fabric_path_read(f, 0, address, value); }
 
 int fabric_monitor_write(fabric *f, unsigned address, uint32_t value)
 {

@@ -24,7 +24,9 @@ static int show(fabric *f, unsigned node, unsigned link, char *text, size_t size
 {
     uint32_t written;
     if (f->links == 1) return 0;
-    if (nx_register_write(f->node[node]->dev, NIC_PATH_VIEW, link) || read_nic(f, node, NIC_PATH_VIEW, &written, text, size)) return -1;
+    if (nx_register_write(f->node[node]->dev, NIC_PATH_VIEW, link) ||
+        read_nic(f, node, NIC_PATH_VIEW, &written, text, size))
+        return -1;
     sim_wait_time(f->s, CROSSING * SIM_NS);
     return 0;
 }
@@ -33,12 +35,15 @@ static int show(fabric *f, unsigned node, unsigned link, char *text, size_t size
 static int lane_agrees(fabric *f, unsigned node, unsigned lane, char *text, size_t size)
 {
     uint32_t space;
-    if (nx_register_write(f->node[node]->dev, NIC_VIEW_FLOW, lane) || read_nic(f, node, NIC_VIEW_FLOW, &space, text, size)) return -1;
+    if (nx_register_write(f->node[node]->dev, NIC_VIEW_FLOW, lane) ||
+        read_nic(f, node, NIC_VIEW_FLOW, &space, text, size))
+        return -1;
     sim_wait_time(f->s, CROSSING * SIM_NS);
     if (read_nic(f, node, NIC_TX_SPACE, &space, text, size)) return -1;
     unsigned transmitted = space >> 16 & COUNT, credit = space & COUNT;
     if (credit == (transmitted & CREDIT)) return 1;
-    snprintf(text, size, "node %u, lane %u: %u units transmitted, the last credit says %u", node, lane, transmitted, credit);
+    snprintf(text, size, "node %u, lane %u: %u units transmitted, the last credit says %u", node, lane, transmitted,
+             credit);
     return 0;
 }
 
@@ -65,7 +70,8 @@ static int port_agrees(fabric *f, unsigned path, unsigned port, char *text, size
     unsigned transmitted = view >> SWITCH_PORT_VIEW_TRANSMITTED_SHIFT & COUNT, credit = view & COUNT;
     unsigned received = space >> 16 & COUNT, forwarded = space & COUNT;
     if (transmitted == received && credit == (forwarded & CREDIT)) return 1;
-    snprintf(text, size, "port %u: %u units transmitted, the last credit says %u; the NIC has received %u and forwarded %u", port,
+    snprintf(text, size,
+             "port %u: %u units transmitted, the last credit says %u; the NIC has received %u and forwarded %u", port,
              transmitted, credit, received, forwarded);
     return 0;
 }

@@ -56,10 +56,7 @@ static int host_at_work(void)
     return -1;
 }
 
-static double now_us(void)
-{
-    return 1e-6 * (double)sim_now(running->f->s);
-}
+static double now_us(void) { return 1e-6 * (double)sim_now(running->f->s); }
 
 /* The line of the program, if addr2line is installed. */
 static void print_place(void)
@@ -87,7 +84,8 @@ static void crashed(int number)
     int i = host_at_work();
     if (i >= 0) {
         fflush(stdout);
-        fprintf(stderr, "FAILED: %s crashed on host %d at %.3f us: %s, in\n", running->name, i, now_us(), strsignal(number));
+        fprintf(stderr, "FAILED: %s crashed on host %d at %.3f us: %s, in\n", running->name, i, now_us(),
+                strsignal(number));
         print_place();
         _exit(1);
     }
@@ -100,8 +98,8 @@ static void called_exit(int status, void *arg)
     (void)arg;
     if (i < 0) return;
     fflush(stdout);
-    fprintf(stderr, "FAILED: %s called exit(%d) on host %d at %.3f us: expected a return from nx_main\n", running->name, status, i,
-            now_us());
+    fprintf(stderr, "FAILED: %s called exit(%d) on host %d at %.3f us: expected a return from nx_main\n", running->name,
+            status, i, now_us());
     _exit(1);
 }
 
@@ -128,7 +126,8 @@ static void *load(const char *path)
     struct stat st;
     char copy[64];
     void *object = NULL;
-    if (from < 0 || to < 0 || fstat(from, &st)) fprintf(stderr, "nicxbar-sim: --program %s: %s\n", path, strerror(errno));
+    if (from < 0 || to < 0 || fstat(from, &st))
+        fprintf(stderr, "nicxbar-sim: --program %s: %s\n", path, strerror(errno));
     else if (sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size)
         fprintf(stderr, "nicxbar-sim: --program %s: no room in memory for a copy\n", path);
     else {
@@ -166,7 +165,9 @@ static int seat_new(host_program *h, unsigned i, char *const *argv)
     for (int k = 0; k < h->argc; k++) s->argv[k + 1] = argv[k];
     *(void **)&s->main = dlsym(s->object, "nx_main");
     if (!s->main) {
-        fprintf(stderr, "nicxbar-sim: --program %s: has no function nx_main; expected int nx_main(nx_host *, int, char **)\n", h->path);
+        fprintf(stderr,
+                "nicxbar-sim: --program %s: has no function nx_main; expected int nx_main(nx_host *, int, char **)\n",
+                h->path);
         return -1;
     }
     h->node_id[i] = n->params.node_id;
@@ -194,8 +195,8 @@ static void host_software(void *arg)
     s->end.returned = 1;
     s->end.when = sim_now(h->f->s);
     if (s->end.value)
-        sim_fail(h->f->s, "%s on host %u returned %d; the last error of its device: %s", h->name, s->host.rank, s->end.value,
-                 *nx_last_error(s->host.device) ? nx_last_error(s->host.device) : "none");
+        sim_fail(h->f->s, "%s on host %u returned %d; the last error of its device: %s", h->name, s->host.rank,
+                 s->end.value, *nx_last_error(s->host.device) ? nx_last_error(s->host.device) : "none");
 }
 
 static void software(void *arg)
@@ -212,7 +213,8 @@ static void software(void *arg)
         host->device = f->node[i]->dev;
         host->shared = host->platform->alloc(host->platform->self, SHARED_BYTES, PAGE);
         if (!host->shared || host->shared != h->seat[0].host.shared) {
-            sim_fail(f->s, "host %u: no memory of %u bytes at the same address as in host 0", i, (unsigned)SHARED_BYTES);
+            sim_fail(f->s, "host %u: no memory of %u bytes at the same address as in host 0", i,
+                     (unsigned)SHARED_BYTES);
             return;
         }
         for (uint64_t at = 0; at < SHARED_BYTES; at += PAGE)
@@ -230,12 +232,14 @@ static void software(void *arg)
     fabric_stop(f);
 }
 
-host_program *host_program_new(fabric *f, const char *path, int argc, char *const *argv, const host_program_calls *calls)
+host_program *host_program_new(fabric *f, const char *path, int argc, char *const *argv,
+                               const host_program_calls *calls)
 {
     const char *slash = strrchr(path, '/');
     host_program *h = calloc(1, sizeof *h);
     if (!h) return NULL;
-    *h = (host_program){.f = f, .path = strdup(path), .name = strdup(slash ? slash + 1 : path), .argc = argc, .calls = *calls};
+    *h = (host_program){
+        .f = f, .path = strdup(path), .name = strdup(slash ? slash + 1 : path), .argc = argc, .calls = *calls};
     if (strlen(h->name) > 3 && !strcmp(h->name + strlen(h->name) - 3, ".so")) h->name[strlen(h->name) - 3] = '\0';
     for (unsigned l = 0; l < f->links; l++) h->monitor[l] = switch_platform(f, l);
     for (unsigned i = 0; i < f->nodes; i++)
@@ -265,22 +269,10 @@ void host_program_free(host_program *h)
     free(h);
 }
 
-const char *host_program_name(const host_program *h)
-{
-    return h->name;
-}
+const char *host_program_name(const host_program *h) { return h->name; }
 
-sim_time host_program_began(const host_program *h)
-{
-    return h->began;
-}
+sim_time host_program_began(const host_program *h) { return h->began; }
 
-host_program_end host_program_get_end(const host_program *h, unsigned rank)
-{
-    return h->seat[rank].end;
-}
+host_program_end host_program_get_end(const host_program *h, unsigned rank) { return h->seat[rank].end; }
 
-uint64_t host_program_shared(const host_program *h)
-{
-    return h->seat[0].host.shared;
-}
+uint64_t host_program_shared(const host_program *h) { return h->seat[0].host.shared; }

@@ -1,5 +1,6 @@
-/* A host program (nx_host.h) on all hosts of a fabric at once. It comes as a shared object; every host gets a copy of its own, so that
- * hosts share no variables. A crash or exit() of a program ends the process with a line that names program, host and time.
+/* A host program (nx_host.h) on all hosts of a fabric at once. It comes as a shared object; every host gets a copy of
+ * its own, so that hosts share no variables. A crash or exit() of a program ends the process with a line that names
+ * program, host and time.
  *
  *     host_program *h = host_program_new(f, "build/programs/pingpong.so", argc, argv, &calls);
  *     host_program_start(h);                   the task that starts the nodes, runs the program and stops the nodes
@@ -28,8 +29,10 @@ typedef struct host_program_end {
 
 typedef struct host_program host_program;
 
-/* With these arguments; they must stay. One program runs at a time. NULL: it is none, or memory is exhausted; the reason is on stderr. */
-host_program *host_program_new(fabric *f, const char *path, int argc, char *const *argv, const host_program_calls *calls);
+/* With these arguments; they must stay. One program runs at a time. NULL: it is none, or memory is exhausted; the
+ * reason is on stderr. */
+host_program *host_program_new(fabric *f, const char *path, int argc, char *const *argv,
+                               const host_program_calls *calls);
 void host_program_start(host_program *h);
 void host_program_free(host_program *h);
 /* The file without folder and ".so". */

@@ -44,7 +44,8 @@ static sim_clock *new_clock(node *n, const char *which, sim_time period, double 
 {
     char name[40];
     snprintf(name, sizeof name, "%s_%s", n->name, which);
-    sim_clock_params p = {.name = name, .period = period, .ppm = ppm, .jitter = n->params.jitter, .phase = -1, .group = n->group};
+    sim_clock_params p = {
+        .name = name, .period = period, .ppm = ppm, .jitter = n->params.jitter, .phase = -1, .group = n->group};
     return sim_clock_new(n->s, &p);
 }
 
@@ -71,17 +72,20 @@ static void report_nic(const node *n, FILE *f)
         fprintf(f, "  %s: %s\n", states[i].name, text);
     }
     fprintf(f, "  link %s\n", look(n, "view_link_status_up", 0, 1) ? "up" : "down");
-    fprintf(f, "  credits [units]: sent %u, last credit %u; received %u, forwarded %u\n", look(n, "view_tx_space_transmitted", 0, 12),
-            look(n, "view_tx_space_credit", 0, 12), look(n, "view_rx_space_received", 0, 12), look(n, "view_rx_space_forwarded", 0, 12));
+    fprintf(f, "  credits [units]: sent %u, last credit %u; received %u, forwarded %u\n",
+            look(n, "view_tx_space_transmitted", 0, 12), look(n, "view_tx_space_credit", 0, 12),
+            look(n, "view_rx_space_received", 0, 12), look(n, "view_rx_space_forwarded", 0, 12));
 }
 
 /* One line about waiting work, if any. */
 static void report_waiting(void *self, FILE *f)
 {
     const node *n = self;
-    unsigned words[2] = {look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11)}, no_credit = look(n, "view_voq_states", 16, 16);
+    unsigned words[2] = {look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11)},
+             no_credit = look(n, "view_voq_states", 16, 16);
     unsigned left[8] = {0}, any = 0;
-    for (unsigned q = 0; q < 8 && (!n->dev || nx_queues(n->dev) <= 8); q++) { /* of sixteen the pointers do not fit into one word */
+    for (unsigned q = 0; q < 8 && (!n->dev || nx_queues(n->dev) <= 8);
+         q++) { /* of sixteen the pointers do not fit into one word */
         left[q] = (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127;
         any |= left[q];
     }
@@ -91,7 +95,8 @@ static void report_waiting(void *self, FILE *f)
     for (unsigned q = 0; q < 8; q++)
         if (left[q]) fprintf(f, " %u: %u", q, left[q]);
     if (no_credit) fprintf(f, "%s output queues without credit 0x%x", any ? ";" : "", no_credit);
-    if (words[0] || words[1]) fprintf(f, "%s words from the host %u, to it %u", any || no_credit ? ";" : "", words[0], words[1]);
+    if (words[0] || words[1])
+        fprintf(f, "%s words from the host %u, to it %u", any || no_credit ? ";" : "", words[0], words[1]);
     fprintf(f, "\n");
 }
 
@@ -101,7 +106,8 @@ static void report(void *self, FILE *f)
     node *n = self;
     const host_stats *stats = host_get_stats(n->host);
     fprintf(f, "  bus: %llu clocks, %llu with data, %llu idle, %llu transactions\n", (unsigned long long)stats->clocks,
-            (unsigned long long)stats->data_clocks, (unsigned long long)stats->idle_clocks, (unsigned long long)stats->transactions);
+            (unsigned long long)stats->data_clocks, (unsigned long long)stats->idle_clocks,
+            (unsigned long long)stats->transactions);
     report_nic(n, f);
     if (n->dev) fprintf(f, "  driver: %s\n", *nx_last_error(n->dev) ? nx_last_error(n->dev) : "no error");
 }
@@ -163,7 +169,8 @@ int node_scan(node *n)
     host_reset(n->host);
     int result = nx_bus_scan(&n->platform, NULL, &n->bus);
     if (result) {
-        snprintf(n->error, sizeof n->error, "%s: bus scan: %s", n->name, n->bus ? nx_bus_last_error(n->bus) : "out of memory");
+        snprintf(n->error, sizeof n->error, "%s: bus scan: %s", n->name,
+                 n->bus ? nx_bus_last_error(n->bus) : "out of memory");
         return result;
     }
     if (!nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)) {
@@ -181,6 +188,7 @@ int node_start(node *n, const nx_params *params)
     p.node_id = n->params.node_id;
     result = nx_open(&n->platform, nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0), &p, &n->dev);
     if (!result) result = nx_wait_link(n->dev);
-    if (result) snprintf(n->error, sizeof n->error, "%s: %s", n->name, n->dev ? nx_last_error(n->dev) : "out of memory");
+    if (result)
+        snprintf(n->error, sizeof n->error, "%s: %s", n->name, n->dev ? nx_last_error(n->dev) : "out of memory");
     return result;
 }

@@ -1,5 +1,5 @@
-/* One node of a system: a host (CPU, memory, bridge, bus), the NIC plugged into it as device 1, the external memory behind the NIC, their
- * clocks, and the platform through which the driver library of sw/ reaches them.
+/* One node of a system: a host (CPU, memory, bridge, bus), the NIC plugged into it as device 1, the external memory
+ * behind the NIC, their clocks, and the platform through which the driver library of sw/ reaches them.
  *
  *     node *n = node_new(sim, 0, &params);
  *     ... join n->nic.gt to a cable on n->net_clock ...
@@ -27,14 +27,15 @@ typedef struct node_params {
     unsigned node_id;      /* 0..127: what receivers see as source; default the number of the node */
     const sim_config *nic; /* which build of the NIC; default nic_config */
     host_params host;
-    unsigned pci_mhz;    /* of the bus: 66, 100 or 133; its clock and the mode pattern, host.mode, follow. Default 100 */
+    unsigned pci_mhz; /* of the bus: 66, 100 or 133; its clock and the mode pattern, host.mode, follow. Default 100 */
     sim_time net_period; /* [ps] 12800 = 78.125 MHz */
     double pci_ppm, net_ppm;
     sim_time jitter;          /* [ps] of both clocks */
     external_params external; /* memory behind the NIC; default a ZBT SRAM */
 } node_params;
 
-/* Node `id` of a system with the documents' clocks, no jitter; the crystals of different nodes are off by up to +-100 ppm. */
+/* Node `id` of a system with the documents' clocks, no jitter; the crystals of different nodes are off by up to +-100
+ * ppm. */
 node_params node_params_default(unsigned id);
 
 typedef struct node {
@@ -52,19 +53,22 @@ typedef struct node {
     nx_bus *bus;             /* after node_start */
     nx_device *dev;          /* after node_start */
     uint64_t next;           /* allocator */
-    int (*awake)(void *arg); /* not NULL: a sleep for an interrupt ends, too, when this says so; asked at each clock of the bus */
+    int (*awake)(void *arg); /* not NULL: a sleep for an interrupt ends, too, when this says so; asked at each clock of
+                                the bus */
     void *awake_arg;
     char error[256];
 } node;
 
-/* The clock period [ps] of a bus of 66, 100 or 133 MHz, 0 for another; *mode (NULL is allowed): its pattern, see host_params. */
+/* The clock period [ps] of a bus of 66, 100 or 133 MHz, 0 for another; *mode (NULL is allowed): its pattern, see
+ * host_params. */
 sim_time node_pci_period(unsigned mhz, int *mode);
 
 /* NULL: no memory, or a parameter is wrong (the reason goes to sim_fail). */
 node *node_new(sim *s, unsigned id, const node_params *params);
 void node_free(node *n);
 
-/* From a task: RST#, bus scan, nx_open with the node ID of the parameters (NULL = defaults). 0, or negative with the reason in n->error. */
+/* From a task: RST#, bus scan, nx_open with the node ID of the parameters (NULL = defaults). 0, or negative with the
+ * reason in n->error. */
 int node_start(node *n, const nx_params *params);
 /* From a task: the first half of it, up to the bus scan. */
 int node_scan(node *n);

@@ -51,10 +51,7 @@ void pair_free(pair *p)
     free(p);
 }
 
-int pair_start(pair *p)
-{
-    return fabric_start(p->f);
-}
+int pair_start(pair *p) { return fabric_start(p->f); }
 
 void pair_stop(pair *p)
 {

@@ -34,13 +34,14 @@ typedef struct pair {
 
 /* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
 pair *pair_new(const pair_params *params);
-/* Two nodes of a fabric, with the switch between them, or all of one without a switch. The fabric must outlive the pair. NULL: no memory.
+/* Two nodes of a fabric, with the switch between them, or all of one without a switch. The fabric must outlive the
+ * pair. NULL: no memory.
  */
 pair *pair_in(fabric *f, unsigned a, unsigned b);
 void pair_free(pair *p);
 
-/* From one task: starts both nodes at once (node_start in two tasks) and returns when both are up. 0, or the first failure; the text is
- * in the node. */
+/* From one task: starts both nodes at once (node_start in two tasks) and returns when both are up. 0, or the first
+ * failure; the text is in the node. */
 int pair_start(pair *p); /* of a part: fabric_start */
 /* From a task: closes both drivers; those of a part stay open. */
 void pair_stop(pair *p);

@@ -1,4 +1,5 @@
-/* The driver's platform interface on a simulated host: bus accesses block the calling task, memory is the host's own. */
+/* The driver's platform interface on a simulated host: bus accesses block the calling task, memory is the host's own.
+ */
 #include <string.h>
 
 #include "sim/system/nodes/node.h"
@@ -107,7 +108,8 @@ struct interrupt_wait {
 static int interrupt_or_late(void *arg)
 {
     struct interrupt_wait *w = arg;
-    return host_interrupt(w->n->host) || sim_now(w->n->s) >= w->deadline || (w->n->awake && w->n->awake(w->n->awake_arg));
+    return host_interrupt(w->n->host) || sim_now(w->n->s) >= w->deadline ||
+           (w->n->awake && w->n->awake(w->n->awake_arg));
 }
 
 static int wait_interrupt(void *self, uint64_t timeout_ns)

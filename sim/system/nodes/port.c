@@ -22,13 +22,17 @@ port *port_new(const port_params *params, far_end_deliver deliver, void *self)
     if (p->s) p->n = node_new(p->s, 0, &params->node);
     if (p->n) p->far = far_end_new(&params->far_end, deliver, self);
     if (p->far) {
-        sim_clock_params clock = {
-            .name = "far_net", .period = params->node.net_period, .ppm = params->far_ppm, .jitter = params->node.jitter, .phase = -1};
+        sim_clock_params clock = {.name = "far_net",
+                                  .period = params->node.net_period,
+                                  .ppm = params->far_ppm,
+                                  .jitter = params->node.jitter,
+                                  .phase = -1};
         p->far_clock = sim_clock_new(p->s, &clock);
     }
     if (p->far_clock) {
         far_end_attach(p->far, p->s, p->far_clock);
-        p->wire = cable_new(p->s, &params->cable, p->n->net_clock, &p->n->nic.gt, p->far_clock, far_end_pins(p->far), "node0-port");
+        p->wire = cable_new(p->s, &params->cable, p->n->net_clock, &p->n->nic.gt, p->far_clock, far_end_pins(p->far),
+                            "node0-port");
     }
     if (!p->wire) {
         fprintf(stderr, "cannot build the system: %s\n", p->s ? sim_error(p->s) : "out of memory");

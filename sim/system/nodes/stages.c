@@ -47,10 +47,7 @@ struct stages {
     end *end; /* of each node */
 };
 
-static unsigned slots_per_queue(const end *e)
-{
-    return SLOTS / nx_queues(e->s->f->node[e->node]->dev);
-}
+static unsigned slots_per_queue(const end *e) { return SLOTS / nx_queues(e->s->f->node[e->node]->dev); }
 
 /* ---- descriptors, from the bus */
 
@@ -77,7 +74,8 @@ static void on_bus_clock(void *self, const pcix_sample *c)
     uint64_t at = (t->address & ~(uint64_t)(width - 1)) + (uint64_t)width * c->index;
     for (unsigned byte = 0; byte < width; byte += 4) {
         uint64_t offset = at + byte - e->queues;
-        unsigned off = c->cbe >> byte & 15; /* bytes that are not written; a block has none but before its start and behind its end */
+        unsigned off = c->cbe >> byte &
+                       15; /* bytes that are not written; a block has none but before its start and behind its end */
         int outside = at + byte < (t->address & ~(uint64_t)3) || at + byte >= t->address + t->byte_count;
         if (offset >= QUEUE_WINDOW || outside || (t->command != PCIX_WRITE_BLOCK && off)) continue;
         part_written(e, offset, (uint32_t)(c->ad >> 8 * byte), c);
@@ -210,7 +208,4 @@ void stages_free(stages *s)
     free(s);
 }
 
-uint64_t stages_strangers(const stages *s)
-{
-    return s->strangers;
-}
+uint64_t stages_strangers(const stages *s) { return s->strangers; }

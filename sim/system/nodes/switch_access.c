@@ -33,7 +33,8 @@ static void file_of(const char *name, unsigned path, char *text, size_t size)
     else snprintf(text, size, "%s", name);
 }
 
-static int run(const struct sx_platform *platform, unsigned path, int which, const char *commands, FILE *out, char error[SWITCH_ERROR])
+static int run(const struct sx_platform *platform, unsigned path, int which, const char *commands, FILE *out,
+               char error[SWITCH_ERROR])
 {
     sx_switch sw;
     char *copy = strdup(commands), **words = calloc(strlen(commands) + 1, sizeof *words),

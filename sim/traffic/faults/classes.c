@@ -1,4 +1,5 @@
-/* The classes of faults and their actions. With FAULT_WORDS only their words: enough to read a plan without a system. */
+/* The classes of faults and their actions. With FAULT_WORDS only their words: enough to read a plan without a system.
+ */
 #ifdef FAULT_WORDS
 #include "sim/traffic/faults/classes.h"
 #include "sim/model/host/pcix_bridge.h"
@@ -37,10 +38,7 @@ static int add(struct fault_line *line, frame_choice choice, frame_damage what)
 }
 
 /* Chosen frames. */
-static int start_frames(struct fault_line *line)
-{
-    return add(line, choose, damage);
-}
+static int start_frames(struct fault_line *line) { return add(line, choose, damage); }
 
 /* A word of a packet; the SOP and credits are none of it. */
 static int of_packet(const frame_word *w)
@@ -57,10 +55,7 @@ static void bit_error(void *arg, frame_word *w)
         *w->flip ^= (uint64_t)1 << splitmix64(&site->line->random) % 40;
 }
 
-static int start_bit_error(struct fault_line *line)
-{
-    return add(line, NULL, bit_error);
-}
+static int start_bit_error(struct fault_line *line) { return add(line, NULL, bit_error); }
 
 static void drop_word(void *arg, frame_word *w)
 {
@@ -68,10 +63,7 @@ static void drop_word(void *arg, frame_word *w)
     if (of_packet(w) && w->may_drop && fault_strikes(site->line)) w->drop = 1;
 }
 
-static int start_drop_word(struct fault_line *line)
-{
-    return add(line, NULL, drop_word);
-}
+static int start_drop_word(struct fault_line *line) { return add(line, NULL, drop_word); }
 
 static void repeat_word(void *arg, frame_word *w)
 {
@@ -79,24 +71,19 @@ static void repeat_word(void *arg, frame_word *w)
     if (of_packet(w) && w->may_repeat && fault_strikes(site->line)) w->repeat = 1;
 }
 
-static int start_repeat_word(struct fault_line *line)
-{
-    return add(line, NULL, repeat_word);
-}
+static int start_repeat_word(struct fault_line *line) { return add(line, NULL, repeat_word); }
 
 /* The previous word is repeated and this one is lost, as by a FIFO that is read while empty (S4 3.4). */
 static void stale_word(void *arg, frame_word *w)
 {
     struct fault_site *site = arg;
     uint32_t word = *w->data;
-    if (of_packet(w) && w->index > w->header && word != site->before && fault_strikes(site->line)) *w->data = site->before;
+    if (of_packet(w) && w->index > w->header && word != site->before && fault_strikes(site->line))
+        *w->data = site->before;
     site->before = word;
 }
 
-static int start_stale_word(struct fault_line *line)
-{
-    return add(line, NULL, stale_word);
-}
+static int start_stale_word(struct fault_line *line) { return add(line, NULL, stale_word); }
 
 static void cut(struct fault_line *line, int on)
 {
@@ -155,15 +142,9 @@ static int start_retry(struct fault_line *line)
     return pcix_bridge_on_request(bridge_of(line), retry, line) ? 0 : -1;
 }
 
-static uint64_t retries(const struct fault_line *line)
-{
-    return pcix_bridge_get_stats(bridge_of(line))->retries_given;
-}
+static uint64_t retries(const struct fault_line *line) { return pcix_bridge_get_stats(bridge_of(line))->retries_given; }
 
-static bool strikes(void *arg)
-{
-    return fault_strikes(arg);
-}
+static bool strikes(void *arg) { return fault_strikes(arg); }
 
 /* The second word of a write of the NIC, or of a completion. */
 static int start_parity(struct fault_line *line)
@@ -184,7 +165,8 @@ static int start_completion(struct fault_line *line)
 {
     node *n = line->all->node[line->f->node];
     pcix_completion_fault f = {.kind = (int)line->argument,
-                               .value = (unsigned)(line->f->value * (double)SIM_US / (double)sim_clock_period(n->pci_clock)),
+                               .value =
+                                   (unsigned)(line->f->value * (double)SIM_US / (double)sim_clock_period(n->pci_clock)),
                                .choose = strikes,
                                .arg = line};
     return pcix_bridge_fail_completion(bridge_of(line), &f) ? 0 : -1;
@@ -195,50 +177,51 @@ static int start_completion(struct fault_line *line)
 /* ---- the table ---- */
 
 #ifdef FAULT_WORDS
-#define RECEIVER(nic, port)                                                                                                                \
-    {                                                                                                                                      \
-        0                                                                                                                                  \
+#define RECEIVER(nic, port)                                                                                            \
+    {                                                                                                                  \
+        0                                                                                                              \
     }
-#define AT_NODE(nic)                                                                                                                       \
-    {                                                                                                                                      \
-        0                                                                                                                                  \
+#define AT_NODE(nic)                                                                                                   \
+    {                                                                                                                  \
+        0                                                                                                              \
     }
-#define BESIDE(nic)                                                                                                                        \
-    {                                                                                                                                      \
-        0                                                                                                                                  \
+#define BESIDE(nic)                                                                                                    \
+    {                                                                                                                  \
+        0                                                                                                              \
     }
-#define ANYWHERE(nic)                                                                                                                      \
-    {                                                                                                                                      \
-        0                                                                                                                                  \
+#define ANYWHERE(nic)                                                                                                  \
+    {                                                                                                                  \
+        0                                                                                                              \
     }
-#define OUTSIDE(name, count)                                                                                                               \
-    {                                                                                                                                      \
-        0                                                                                                                                  \
+#define OUTSIDE(name, count)                                                                                           \
+    {                                                                                                                  \
+        0                                                                                                              \
     }
 #else
-#define RECEIVER(nic, port)                                                                                                                \
-    {                                                                                                                                      \
-        FAULT_SEEN_AT_RECEIVER, nic, port, 0, NULL, NULL                                                                                   \
+#define RECEIVER(nic, port)                                                                                            \
+    {                                                                                                                  \
+        FAULT_SEEN_AT_RECEIVER, nic, port, 0, NULL, NULL                                                               \
     }
-#define AT_NODE(nic)                                                                                                                       \
-    {                                                                                                                                      \
-        FAULT_SEEN_AT_NODE, nic, 0, 0, NULL, NULL                                                                                          \
+#define AT_NODE(nic)                                                                                                   \
+    {                                                                                                                  \
+        FAULT_SEEN_AT_NODE, nic, 0, 0, NULL, NULL                                                                      \
     }
-#define BESIDE(nic)                                                                                                                        \
-    {                                                                                                                                      \
-        FAULT_SEEN_AT_NODE, nic, 0, 1, NULL, NULL                                                                                          \
+#define BESIDE(nic)                                                                                                    \
+    {                                                                                                                  \
+        FAULT_SEEN_AT_NODE, nic, 0, 1, NULL, NULL                                                                      \
     }
-#define ANYWHERE(nic)                                                                                                                      \
-    {                                                                                                                                      \
-        FAULT_SEEN_ANYWHERE, nic, 0, 0, NULL, NULL                                                                                         \
+#define ANYWHERE(nic)                                                                                                  \
+    {                                                                                                                  \
+        FAULT_SEEN_ANYWHERE, nic, 0, 0, NULL, NULL                                                                     \
     }
-#define OUTSIDE(name, count)                                                                                                               \
-    {                                                                                                                                      \
-        FAULT_SEEN_OUTSIDE, 0, 0, 0, name, count                                                                                           \
+#define OUTSIDE(name, count)                                                                                           \
+    {                                                                                                                  \
+        FAULT_SEEN_OUTSIDE, 0, 0, 0, name, count                                                                       \
     }
 #endif
 
-#define CODE_ERRORS RECEIVER(NIC_GT0_UNKNOWN_CHARACTERS, SWITCH_CODE_ERRORS), RECEIVER(NIC_GT0_PARITY_ERRORS, SWITCH_CODE_ERRORS)
+#define CODE_ERRORS                                                                                                    \
+    RECEIVER(NIC_GT0_UNKNOWN_CHARACTERS, SWITCH_CODE_ERRORS), RECEIVER(NIC_GT0_PARITY_ERRORS, SWITCH_CODE_ERRORS)
 #define HEADER_ERRORS RECEIVER(NIC_HEADER_CRC_ERRORS, SWITCH_HEADER_ERRORS)
 #define ALIGNMENT_ERRORS RECEIVER(NIC_ALIGNMENT_ERRORS, SWITCH_ALIGNMENT_ERRORS)
 #define BODY_ERRORS ANYWHERE(NIC_BODY_CRC_ERRORS)
@@ -249,7 +232,8 @@ static int start_completion(struct fault_line *line)
 static const char flagged[] = "loss indication in the next notification of the flow";
 static const char padded[] = "the packet is padded or kept; loss indication in its notification";
 static const char recorded[] = "loss indication in the next notification; a check record restores credit";
-static const char given_up[] = "the transfer times out after 200 us (completion timer); loss indication in the flow's next notification";
+static const char given_up[] =
+    "the transfer times out after 200 us (completion timer); loss indication in the flow's next notification";
 static const char credited[] = "the next credit of the lane replaces it";
 
 /* clang-format off */

@@ -1,5 +1,5 @@
-/* Classes of faults, one row each: words in a plan, help, action, and the counters that must see it. A new class is a row in classes.c, and
- * a function there unless an existing one fits. */
+/* Classes of faults, one row each: words in a plan, help, action, and the counters that must see it. A new class is a
+ * row in classes.c, and a function there unless an existing one fits. */
 #ifndef SIM_TRAFFIC_FAULTS_CLASSES_H
 #define SIM_TRAFFIC_FAULTS_CLASSES_H
 

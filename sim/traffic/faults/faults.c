@@ -12,7 +12,10 @@
 #include "sim/traffic/faults/private.h"
 #include "switch_register_map.h"
 
-enum { PAGE = 0x400 /* registers of a port of the switch */, COPIED = 25 /* [us] network counters are copies: none is older */ };
+enum {
+    PAGE = 0x400 /* registers of a port of the switch */,
+    COPIED = 25 /* [us] network counters are copies: none is older */
+};
 /* [us] until a strike is counted; behind a switch the packet waits at its output first, by packet for a lost one */
 enum { COUNTED = 15, COUNTED_BEHIND_SWITCH = 250, COUNTED_IN_ORDER = 2500 };
 
@@ -37,10 +40,7 @@ static void next_time(struct fault_line *line, sim_time now)
 }
 
 /* It may cost packets. */
-static int costs(const struct fault_line *line)
-{
-    return fault_is_lossy(line->f) && !line->f->class->intact;
-}
+static int costs(const struct fault_line *line) { return fault_is_lossy(line->f) && !line->f->class->intact; }
 
 /* A strike not seen before the next one stays unseen: the next one may count twice. */
 static void condemn(struct fault_line *line)
@@ -116,8 +116,11 @@ static void end_without_links(struct fault_line *line)
     if (look_at_points(x, 1)) return;
     for (unsigned i = 0; i < x->plan.count; i++) close_line(x, i);
     if (x->f->bundle > 1)
-        snprintf(line->wrong, sizeof line->wrong, "a bundle by byte is down until all of its links are back: nothing passes");
-    else snprintf(line->wrong, sizeof line->wrong, "node %u has no link left: nothing leaves it, and nothing comes to it", node);
+        snprintf(line->wrong, sizeof line->wrong,
+                 "a bundle by byte is down until all of its links are back: nothing passes");
+    else
+        snprintf(line->wrong, sizeof line->wrong,
+                 "node %u has no link left: nothing leaves it, and nothing comes to it", node);
     sim_fail(x->s, "fault '%s': %s", line->f->text, line->wrong);
 }
 
@@ -174,8 +177,10 @@ static int prepare(faults *x)
         *line = (struct fault_line){.all = x, .f = f, .argument = f->class->argument, .random = splitmix64(&seed)};
         for (unsigned l = 0; l < x->f->links; l++)
             for (int out = 1; out >= 0; out--)
-                if (f->directions & (out ? FAULT_OUT : FAULT_IN) && (x->f->links == 1 || f->link < 0 || (unsigned)f->link == l))
-                    line->site[line->sites++] = (struct fault_site){line, out ? x->end[f->node] : !x->end[f->node], l, 0};
+                if (f->directions & (out ? FAULT_OUT : FAULT_IN) &&
+                    (x->f->links == 1 || f->link < 0 || (unsigned)f->link == l))
+                    line->site[line->sites++] =
+                        (struct fault_site){line, out ? x->end[f->node] : !x->end[f->node], l, 0};
         if (f->class->start && f->class->start(line)) return -1;
     }
     return 0;
@@ -216,16 +221,10 @@ void faults_on_strike(faults *x, void (*fn)(void *arg), void *arg)
     x->on_strike_arg = arg;
 }
 
-const char *faults_error(const faults *x)
-{
-    return x->error;
-}
+const char *faults_error(const faults *x) { return x->error; }
 
 /* It goes on and will end. */
-static int ends(const struct fault_line *line)
-{
-    return line->on && line->f->length != SIM_FOREVER;
-}
+static int ends(const struct fault_line *line) { return line->on && line->f->length != SIM_FOREVER; }
 
 sim_time faults_calm_since(const faults *x)
 {
@@ -241,8 +240,8 @@ sim_time faults_calm_since(const faults *x)
 
 /* ---- witnesses ---- */
 
-static void add_point(struct fault_line *line, const fault_witness *w, enum fault_point_place where, unsigned at, unsigned offset,
-                      unsigned path)
+static void add_point(struct fault_line *line, const fault_witness *w, enum fault_point_place where, unsigned at,
+                      unsigned offset, unsigned path)
 {
     for (unsigned i = 0; i < line->points; i++) {
         const struct fault_point *p = &line->point[i];
@@ -259,7 +258,8 @@ static unsigned of_link(unsigned counter, unsigned link)
 {
     static const unsigned counters[][FABRIC_LINKS] = {
         {NIC_GT0_LOSS_OF_SYNC, NIC_GT1_LOSS_OF_SYNC, NIC_GT2_LOSS_OF_SYNC, NIC_GT3_LOSS_OF_SYNC},
-        {NIC_GT0_UNKNOWN_CHARACTERS, NIC_GT1_UNKNOWN_CHARACTERS, NIC_GT2_UNKNOWN_CHARACTERS, NIC_GT3_UNKNOWN_CHARACTERS},
+        {NIC_GT0_UNKNOWN_CHARACTERS, NIC_GT1_UNKNOWN_CHARACTERS, NIC_GT2_UNKNOWN_CHARACTERS,
+         NIC_GT3_UNKNOWN_CHARACTERS},
         {NIC_GT0_PARITY_ERRORS, NIC_GT1_PARITY_ERRORS, NIC_GT2_PARITY_ERRORS, NIC_GT3_PARITY_ERRORS},
     };
     for (unsigned i = 0; i < sizeof counters / sizeof counters[0]; i++)
@@ -323,7 +323,8 @@ static int shorten_timers(faults *x)
         const node *n = x->node[line->f->node];
         if (!line->f->class->timer || !fault_is_lossy(line->f)) continue;
         uint32_t clocks = (uint32_t)(FAULT_TIMER_US * SIM_US / sim_clock_period(n->pci_clock)) & ~7u;
-        if (nx_register_read(n->dev, NIC_COMPLETION_TIMER, &line->timer) || nx_register_write(n->dev, NIC_COMPLETION_TIMER, clocks)) {
+        if (nx_register_read(n->dev, NIC_COMPLETION_TIMER, &line->timer) ||
+            nx_register_write(n->dev, NIC_COMPLETION_TIMER, clocks)) {
             snprintf(x->error, sizeof x->error, "node %u: %s", n->id, nx_last_error(n->dev));
             return -1;
         }
@@ -335,7 +336,8 @@ static int shorten_timers(faults *x)
 static void restore_timers(faults *x)
 {
     for (unsigned i = x->plan.count; i--;)
-        if (x->line[i].timer) nx_register_write(x->node[x->line[i].f->node]->dev, NIC_COMPLETION_TIMER, x->line[i].timer);
+        if (x->line[i].timer)
+            nx_register_write(x->node[x->line[i].f->node]->dev, NIC_COMPLETION_TIMER, x->line[i].timer);
 }
 
 /* ---- lost data ---- */
@@ -412,7 +414,9 @@ static int share(const struct fault_line *a, const struct fault_line *b)
 {
     for (unsigned i = 0; i < a->points; i++)
         for (unsigned k = 0; k < b->points; k++)
-            if (!a->point[i].witness->shown_only && !b->point[k].witness->shown_only && same_point(&a->point[i], &b->point[k])) return 1;
+            if (!a->point[i].witness->shown_only && !b->point[k].witness->shown_only &&
+                same_point(&a->point[i], &b->point[k]))
+                return 1;
     return 0;
 }
 
@@ -457,11 +461,12 @@ static void check_sight(faults *x, unsigned of)
     }
     for (unsigned k = 0; k < line->points; k++)
         if (!line->point[k].witness->shown_only) own += line->point[k].fresh;
-    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and no counter has seen it", line->fresh);
+    if (!own)
+        snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and no counter has seen it", line->fresh);
     else if (seen < due)
         snprintf(line->wrong, sizeof line->wrong,
-                 "struck %" PRIu64 " times; the counters that see it rose by %" PRIu64 ", expected at least %" PRIu64, line->fresh, seen,
-                 due);
+                 "struck %" PRIu64 " times; the counters that see it rose by %" PRIu64 ", expected at least %" PRIu64,
+                 line->fresh, seen, due);
 }
 
 static void close_line(faults *x, unsigned i)
@@ -472,7 +477,8 @@ static void close_line(faults *x, unsigned i)
         if (p->rise) line->sight[line->sights++] = (fault_sight){p->place, counter_name(p), p->rise};
     }
     if (!line->failed_before) *line->wrong = 0;
-    if (!line->struck) snprintf(line->wrong, sizeof line->wrong, "never struck: nothing of its kind came by in its time");
+    if (!line->struck)
+        snprintf(line->wrong, sizeof line->wrong, "never struck: nothing of its kind came by in its time");
     else if (is_to_be_seen(line) && !line->failed_before) check_sight(x, i);
 }
 
@@ -514,7 +520,10 @@ static void check_fresh(faults *x)
 static void watch_task(void *arg)
 {
     faults *x = arg;
-    sim_time known = COPIED + (x->f->links > 1 ? COUNTED_IN_ORDER : x->f->chip.model ? COUNTED_BEHIND_SWITCH : COUNTED), looked = 0;
+    sim_time known = COPIED + (x->f->links > 1    ? COUNTED_IN_ORDER
+                               : x->f->chip.model ? COUNTED_BEHIND_SWITCH
+                                                  : COUNTED),
+             looked = 0;
     known *= SIM_US;
     while (!x->ending) {
         uint64_t strikes = x->strikes, fresh = 0;

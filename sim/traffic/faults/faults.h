@@ -1,4 +1,5 @@
-/* A plan of faults applied to a system, and its account: times of strikes, counters that rose, lost data, time of recovery.
+/* A plan of faults applied to a system, and its account: times of strikes, counters that rose, lost data, time of
+ * recovery.
  *
  *     fault_plan_read(text, nodes, has_switch, &plan, error);
  *     fault_plan_clocks(&plan, params.node, nodes);               before the system is built
@@ -8,8 +9,9 @@
  *     faults_end(x);                                               no more strikes; counters are read
  *     faults_print(x, stdout); faults_good(x, text, sizeof text);
  *
- * Every strike is accounted for. The verdict is bad if a fault never struck, if counters did not rise though something was changed, or if
- * packets are lost on a path without a fault. Loss indications are checked by the scoreboard or the reference model of the traffic. */
+ * Every strike is accounted for. The verdict is bad if a fault never struck, if counters did not rise though something
+ * was changed, or if packets are lost on a path without a fault. Loss indications are checked by the scoreboard or the
+ * reference model of the traffic. */
 #ifndef SIM_TRAFFIC_FAULTS_FAULTS_H
 #define SIM_TRAFFIC_FAULTS_FAULTS_H
 
@@ -35,12 +37,13 @@ void faults_cease(faults *x);
 /* From a task: cuts and stops under way end when their time is over; then the counters are read. 0 or -1. */
 int faults_end(faults *x);
 const char *faults_error(const faults *x);
-/* Since when the plan has been idle: no cut, no stop, no transfer that waits for its timeout. Now, or later, if not idle; 0 if x is NULL.
+/* Since when the plan has been idle: no cut, no stop, no transfer that waits for its timeout. Now, or later, if not
+ * idle; 0 if x is NULL.
  */
 sim_time faults_calm_since(const faults *x);
 
-/* Fate of a packet; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these is ever called,
- * the account has no packets and no recovery. */
+/* Fate of a packet; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these
+ * is ever called, the account has no packets and no recovery. */
 void faults_landed(faults *x, unsigned from, unsigned to);
 void faults_lost(faults *x, unsigned from, unsigned to);
 void faults_damaged(faults *x, unsigned from, unsigned to);

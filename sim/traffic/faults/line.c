@@ -18,7 +18,8 @@ static const fault_class classes[] = {
      .text = "all frames that leave or arrive are lost"},
 };
 /* clang-format on */
-const fault_system fault_line = {"RoCE, END: chip, peer or line", classes, sizeof classes / sizeof classes[0], {"chip", "peer"}};
+const fault_system fault_line = {
+    "RoCE, END: chip, peer or line", classes, sizeof classes / sizeof classes[0], {"chip", "peer"}};
 
 double fault_line_chance(const fault_plan *plan, ethernet_fault_kind kind, double otherwise)
 {
@@ -27,10 +28,7 @@ double fault_line_chance(const fault_plan *plan, ethernet_fault_kind kind, doubl
     return otherwise;
 }
 
-int fault_is_of_line(const fault *f)
-{
-    return f->when == FAULT_PART && f->directions == (FAULT_OUT | FAULT_IN);
-}
+int fault_is_of_line(const fault *f) { return f->when == FAULT_PART && f->directions == (FAULT_OUT | FAULT_IN); }
 
 static int strike(ethernet_wire *w, int from, const fault *f)
 {

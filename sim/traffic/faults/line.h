@@ -5,9 +5,10 @@
 #include "sim/model/ethernet/ethernet_wire.h"
 #include "sim/traffic/faults/plan.h"
 
-/* Adds a plan (plan.h) to the faults of a line, whose ends have the names in its parameters; a probability replaces the one that is in
- * force. Where two faults strike one frame the first in the plan counts. Nothing is drawn at random for a frame that the plan names by its
- * number. -1: the text is wrong, and nothing is added; or there is no memory; the error says which. */
+/* Adds a plan (plan.h) to the faults of a line, whose ends have the names in its parameters; a probability replaces the
+ * one that is in force. Where two faults strike one frame the first in the plan counts. Nothing is drawn at random for
+ * a frame that the plan names by its number. -1: the text is wrong, and nothing is added; or there is no memory; the
+ * error says which. */
 int ethernet_wire_plan(ethernet_wire *w, const char *text, char error[ETHERNET_ERROR]);
 /* It is a probability for both directions. */
 int fault_is_of_line(const fault *f);

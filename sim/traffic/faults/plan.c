@@ -42,8 +42,9 @@ __attribute__((format(printf, 2, 3))) static int expected(const struct parser *p
     va_start(arguments, format);
     vsnprintf(list, sizeof list, format, arguments);
     va_end(arguments);
-    snprintf(p->error, FAULT_ERROR, "column %u: %s%.*s%s, expected %s", (unsigned)(p->word - p->text) + 1, p->length ? "'" : "",
-             p->length ? (int)(p->length < WORD ? p->length : WORD) : 3, p->length ? p->word : "end", p->length ? "'" : "", list);
+    snprintf(p->error, FAULT_ERROR, "column %u: %s%.*s%s, expected %s", (unsigned)(p->word - p->text) + 1,
+             p->length ? "'" : "", p->length ? (int)(p->length < WORD ? p->length : WORD) : 3,
+             p->length ? p->word : "end", p->length ? "'" : "", list);
     return -1;
 }
 
@@ -87,7 +88,8 @@ static int is_time(const struct parser *p, sim_time *time)
 static int take_time(struct parser *p, sim_time least, sim_time *time)
 {
     next(p);
-    if (!is_time(p, time) || *time < least) return expected(p, "a time%s, as 20us (ns, us, ms)", least ? " above 0" : "");
+    if (!is_time(p, time) || *time < least)
+        return expected(p, "a time%s, as 20us (ns, us, ms)", least ? " above 0" : "");
     next(p);
     return 0;
 }
@@ -148,7 +150,8 @@ static int place_is(const struct parser *p, fault *f)
     }
     if (place >= FAULT_AT_SEAT && is(p, "target")) return 1;
     if (place != FAULT_AT_LINK)
-        return place != FAULT_AT_TARGET && node_at(p, p->word, place == FAULT_AT_NODE ? "node" : "host", &f->node) == end;
+        return place != FAULT_AT_TARGET &&
+               node_at(p, p->word, place == FAULT_AT_NODE ? "node" : "host", &f->node) == end;
     f->directions = FAULT_OUT | FAULT_IN;
     if (p->has_switch && p->length > 7 && !strncmp(p->word, "switch>", 7)) {
         f->directions = FAULT_IN;
@@ -175,7 +178,8 @@ static int take_place(struct parser *p, fault *f)
         const enum fault_place place = f->class->place;
         const char *name = place == FAULT_AT_HOST ? "host" : "node";
         if (place == FAULT_AT_END) return expected(p, "%s, %s or line", p->system->ends[0], p->system->ends[1]);
-        if (place >= FAULT_AT_SEAT) return expected(p, place == FAULT_AT_SEAT ? "target or host0..host%u" : "target", p->nodes - 1);
+        if (place >= FAULT_AT_SEAT)
+            return expected(p, place == FAULT_AT_SEAT ? "target or host0..host%u" : "target", p->nodes - 1);
         if (place != FAULT_AT_LINK) return expected(p, "%s0..%s%u", name, name, p->nodes - 1);
         if (!p->has_switch) return expected(p, "node0, node1, node0>node1 or node1>node0");
         return expected(p, "a cable: nodeN, nodeN>switch or switch>nodeN, N 0..%u", p->nodes - 1);
@@ -205,7 +209,8 @@ static int take_value(struct parser *p, fault *f)
     sim_time time;
     if (f->class->value == FAULT_VALUE_PPM) {
         const char *from = number(p, &f->value);
-        if (!from || !suffix(p, from, "") || f->value < -200 || f->value > 200) return expected(p, "ppm from -200 to +200");
+        if (!from || !suffix(p, from, "") || f->value < -200 || f->value > 200)
+            return expected(p, "ppm from -200 to +200");
         next(p);
     } else if (f->class->value == FAULT_VALUE_TIME) {
         if (!is_time(p, &time) || !time) return expected(p, "a time above 0, as 20us (ns, us, ms)");
@@ -225,7 +230,8 @@ static int take_distance(struct parser *p, fault *f)
         return 0;
     }
     if (!unit || !is_count(p, &f->number))
-        return unit ? expected(p, "a time above 0 (ns, us, ms) or a number of %s", unit) : expected(p, "a time above 0 (ns, us, ms)");
+        return unit ? expected(p, "a time above 0 (ns, us, ms) or a number of %s", unit)
+                    : expected(p, "a time above 0 (ns, us, ms)");
     next(p);
     if (is(p, unit)) next(p);
     return 0;
@@ -261,7 +267,8 @@ static int take_when(struct parser *p, fault *f)
         f->when = is(p, "every") ? FAULT_EVERY : FAULT_RANDOM;
         return take_distance(p, f);
     }
-    if (may >> FAULT_PART & 1 && percent && suffix(p, percent, "%") && value >= 0 && value <= 100 && (value > 0 || numbered)) {
+    if (may >> FAULT_PART & 1 && percent && suffix(p, percent, "%") && value >= 0 && value <= 100 &&
+        (value > 0 || numbered)) {
         f->when = FAULT_PART;
         f->part = value / 100;
         next(p);
@@ -274,7 +281,8 @@ static int take_when(struct parser *p, fault *f)
     }
     if (numbered) return expected(p, "frames such as 17 or 10..20, or a percentage");
     if (!(may >> FAULT_EVERY & 1)) return expected(p, "at");
-    return expected(p, "at, every%s random%s", f->class->unit ? "," : " or", f->class->unit ? " or a percentage above 0%" : "");
+    return expected(p, "at, every%s random%s", f->class->unit ? "," : " or",
+                    f->class->unit ? " or a percentage above 0%" : "");
 }
 
 /* How long one that lasts does. */
@@ -316,8 +324,8 @@ static int take_options(struct parser *p, fault *f)
             has = 1;
             next(p);
         } else {
-            return expected(p, "%s%s%s%s%s; or the end", c->timed ? "for, " : "", from ? "from, " : "", times ? "times, " : "",
-                            with ? c->with : "", with ? ", " : "");
+            return expected(p, "%s%s%s%s%s; or the end", c->timed ? "for, " : "", from ? "from, " : "",
+                            times ? "times, " : "", with ? c->with : "", with ? ", " : "");
         }
     }
     if (with && !has) return expected(p, "%s and a number", c->with);
@@ -331,7 +339,9 @@ static int take_fault(struct parser *p, fault *f)
     next(p);
     begin = p->word;
     *f = (fault){.link = -1, .times = UINT64_MAX};
-    if (take_class(p, f) || take_place(p, f) || take_kind(p, f) || take_value(p, f) || take_when(p, f) || take_options(p, f)) return -1;
+    if (take_class(p, f) || take_place(p, f) || take_kind(p, f) || take_value(p, f) || take_when(p, f) ||
+        take_options(p, f))
+        return -1;
     size_t length = (size_t)(p->at - begin);
     while (length && isspace((unsigned char)begin[length - 1])) length--;
     snprintf(f->text, sizeof f->text, "%.*s", (int)length, begin);
@@ -348,7 +358,8 @@ int fault_is_lossy(const fault *f)
 int fault_plan_read_for(const fault_system *system, const char *text, unsigned nodes, int has_switch, fault_plan *plan,
                         char error[FAULT_ERROR])
 {
-    struct parser p = {.text = text, .at = text, .system = system, .nodes = nodes, .has_switch = has_switch, .error = error};
+    struct parser p = {
+        .text = text, .at = text, .system = system, .nodes = nodes, .has_switch = has_switch, .error = error};
     *plan = (fault_plan){0};
     do {
         if (plan->count == FAULT_PLAN_MOST) {
@@ -389,9 +400,9 @@ void fault_plan_help(const fault_system *system, FILE *out)
     fprintf(out, "%s:\n", system->heading);
     for (const fault_class *c = system->classes; c < system->classes + system->count; c++) {
         char words[64];
-        snprintf(words, sizeof words, "%s %s%s%s%s", c->name, places[c->place], c->kind ? " " : "", c->kind ? c->kind : "",
-                 values[c->value]);
-        fprintf(out, "  %-28s %s%s%s%s%s%s\n", words, c->text, c->unit ? "; counts " : "", c->unit ? c->unit : "", c->with ? "; with " : "",
-                c->with ? c->with : "", c->timed ? "; for TIME" : "");
+        snprintf(words, sizeof words, "%s %s%s%s%s", c->name, places[c->place], c->kind ? " " : "",
+                 c->kind ? c->kind : "", values[c->value]);
+        fprintf(out, "  %-28s %s%s%s%s%s%s\n", words, c->text, c->unit ? "; counts " : "", c->unit ? c->unit : "",
+                c->with ? "; with " : "", c->with ? c->with : "", c->timed ? "; for TIME" : "");
     }
 }

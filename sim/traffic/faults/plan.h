@@ -1,23 +1,19 @@
-/* Faults by plan: which fault, where and when, as text. The one grammar of FAULTS, of `--faults` and of tests; each system has its
- * table of classes and its places.
+/* Faults by plan: which fault, where and when, as text. The one grammar of FAULTS, of `--faults` and of tests; each
+ * system has its table of classes and its places.
  *
  *     plan    = fault { ";" fault }
- *     fault   = CLASS place [KIND] [value] [when] { option }      CLASS and KIND: the tables that fault_plan_help prints
- *     place   = nodeN                     a node; for faults on a cable both its directions
- *             | nodeN.linkL               the same of one of several links; of a bundle by byte for a cut only
- *             | nodeN>switch | switch>nodeN | nodeN>nodeM        one direction; the last one without a switch
- *             | hostN                     the bus of node N
- *             | chip | peer | line        RoCE: frames from that end of the line, or from both
- *             | target | hostN            disk: host 0, which serves, or an initiator
- *     when    = "at" TIME                 once
- *             | "every" ( TIME | NUMBER [UNIT] )                 UNIT: what the class counts: words, packets, credits, ...
- *             | "random" ( TIME | NUMBER [UNIT] )                the same on average, from the seed
- *             | NUMBER "%"                each one with this probability
- *             | NUMBER [ ".." NUMBER ]    frames of an Ethernet line, by their number from 0
- *     option  = "for" ( TIME | "ever" )   how long a cut or a stop lasts; for ever: at a time
- *             | "from" TIME | "times" NUMBER                     not before; at most so often (with "at": in a row)
- *             | "by" NUMBER | "bit" NUMBER                       of a numbered frame: how many later ones overtake it; the bit
- *     TIME    = NUMBER ( "ns" | "us" | "ms" )                    from the start of the traffic; RoCE: of the simulation
+ *     fault   = CLASS place [KIND] [value] [when] { option }      CLASS and KIND: the tables that fault_plan_help
+ * prints place   = nodeN                     a node; for faults on a cable both its directions | nodeN.linkL the same
+ * of one of several links; of a bundle by byte for a cut only | nodeN>switch | switch>nodeN | nodeN>nodeM        one
+ * direction; the last one without a switch | hostN                     the bus of node N | chip | peer | line RoCE:
+ * frames from that end of the line, or from both | target | hostN            disk: host 0, which serves, or an
+ * initiator when    = "at" TIME                 once | "every" ( TIME | NUMBER [UNIT] )                 UNIT: what the
+ * class counts: words, packets, credits, ... | "random" ( TIME | NUMBER [UNIT] )                the same on average,
+ * from the seed | NUMBER "%"                each one with this probability | NUMBER [ ".." NUMBER ]    frames of an
+ * Ethernet line, by their number from 0 option  = "for" ( TIME | "ever" )   how long a cut or a stop lasts; for ever:
+ * at a time | "from" TIME | "times" NUMBER                     not before; at most so often (with "at": in a row) |
+ * "by" NUMBER | "bit" NUMBER                       of a numbered frame: how many later ones overtake it; the bit TIME
+ * = NUMBER ( "ns" | "us" | "ms" )                    from the start of the traffic; RoCE: of the simulation
  *
  *     cut node1 at 200us for 5us; biterror node0>switch every 10000 words; credit node2 drop at 300us; ppm node2 +80
  *     lose line 0.1%; delay chip 25..27 by 3; cut peer at 20us for 5us
@@ -65,21 +61,23 @@ typedef struct fault_plan {
     int lossy; /* faults that may lose data are allowed: losses are indicated */
 } fault_plan;
 
-/* It may raise error counters and cost data. A completion that is late, but comes before the NIC gives it up, does not. */
+/* It may raise error counters and cost data. A completion that is late, but comes before the NIC gives it up, does not.
+ */
 int fault_is_lossy(const fault *f);
 
 /* Classes and places of a system: the NIC and its switch, an Ethernet line, a disk (classes.h). */
 struct fault_system;
 extern const struct fault_system fault_nic, fault_line, fault_disk;
-/* Reads a plan for a system of `nodes` nodes or hosts. 0, or -1 with one line that names the column, the text there and the text
- * expected. */
-int fault_plan_read_for(const struct fault_system *system, const char *text, unsigned nodes, int has_switch, fault_plan *plan,
-                        char error[FAULT_ERROR]);
+/* Reads a plan for a system of `nodes` nodes or hosts. 0, or -1 with one line that names the column, the text there and
+ * the text expected. */
+int fault_plan_read_for(const struct fault_system *system, const char *text, unsigned nodes, int has_switch,
+                        fault_plan *plan, char error[FAULT_ERROR]);
 /* The same for fault_nic. */
 int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR]);
-/* The same for the option `faults` of a program: no text is an empty plan, "help" prints the classes and ends the program. The error, of
- * 400 characters, begins with the option's name. */
-int fault_plan_asked(const struct fault_system *system, const char *text, unsigned nodes, fault_plan *plan, char *error);
+/* The same for the option `faults` of a program: no text is an empty plan, "help" prints the classes and ends the
+ * program. The error, of 400 characters, begins with the option's name. */
+int fault_plan_asked(const struct fault_system *system, const char *text, unsigned nodes, fault_plan *plan,
+                     char *error);
 /* All classes, one line each. */
 void fault_plan_help(const struct fault_system *system, FILE *out);
 

@@ -15,7 +15,9 @@ enum {
     FAULTY_BY_PACKET_US = 4000, /* the same by packet, where a lost number times out first, and one behind it again */
     SLICE = 20                  /* [us] between two polls */
 };
-enum { MAILBOXES = 0x80000 /* bus address of the mailboxes of sw/file in every node: 128 x 8 KB end below NODE_MEMORY */ };
+enum {
+    MAILBOXES = 0x80000 /* bus address of the mailboxes of sw/file in every node: 128 x 8 KB end below NODE_MEMORY */
+};
 
 /* One end of one direction: node `self` sends to or receives from the other. */
 struct end {
@@ -158,7 +160,8 @@ static void wait_for_words(exchange *x)
     for (int i = 0; i < 2; i++)
         if (x->direction[i].path && x->direction[i].size > bytes) bytes = x->direction[i].size;
     const sim_time least = bytes / 4 * word / 100 * 99; /* a clock may be that much faster, and more */
-    while (sim_now(x->p->s) - began < least && !*x->direction[0].error && !*x->direction[1].error) sim_wait_time(x->p->s, SLICE * SIM_US);
+    while (sim_now(x->p->s) - began < least && !*x->direction[0].error && !*x->direction[1].error)
+        sim_wait_time(x->p->s, SLICE * SIM_US);
 }
 
 /* Restarts the directions that have failed. */
@@ -216,7 +219,8 @@ static void open_file(void *arg)
     if (x->interrupts) nx_use_interrupts(self->dev, 1);
     a->said.result = nx_file_open(self->dev, peer->params.node_id, &params, &a->file);
     if (a->said.result)
-        snprintf(a->said.error, sizeof a->said.error, "node %u: %s", a->node, a->file ? nx_file_last_error(a->file) : "out of memory");
+        snprintf(a->said.error, sizeof a->said.error, "node %u: %s", a->node,
+                 a->file ? nx_file_last_error(a->file) : "out of memory");
 }
 
 static void close_file(void *arg)

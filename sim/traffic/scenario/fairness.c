@@ -6,10 +6,10 @@
 #include <string.h>
 
 struct flow {
-    uint64_t *order;                 /* of items, a ring */
-    uint64_t room;                   /* of it, a power of two */
-    uint64_t first, next;            /* items gone, posted; first is ahead of next while items have gone that are posted late */
-    uint64_t words;                  /* by which it has been passed since its last packet */
+    uint64_t *order;      /* of items, a ring */
+    uint64_t room;        /* of it, a power of two */
+    uint64_t first, next; /* items gone, posted; first is ahead of next while items have gone that are posted late */
+    uint64_t words;       /* by which it has been passed since its last packet */
     uint32_t passed[FAIRNESS_FLOWS]; /* packets of others since then */
 };
 
@@ -27,10 +27,7 @@ uint64_t fairness_bound(unsigned flows, unsigned patience, unsigned links)
     return (uint64_t)(flows - 1) * (RING + patience * PIECE) + PIECES * PIECE + STAGED + BACK + (links - 1) * AHEAD;
 }
 
-unsigned fairness_patience(const sim_config *chip)
-{
-    return chip && strstr(chip->blocks, "_SCHEDULER=") ? 32 : 1;
-}
+unsigned fairness_patience(const sim_config *chip) { return chip && strstr(chip->blocks, "_SCHEDULER=") ? 32 : 1; }
 
 fairness *fairness_new(unsigned flows, uint64_t bound)
 {
@@ -47,20 +44,11 @@ void fairness_free(fairness *t)
     free(t);
 }
 
-void fairness_hold(fairness *t, int held)
-{
-    t->held = held;
-}
+void fairness_hold(fairness *t, int held) { t->held = held; }
 
-static int has_item(const struct flow *f)
-{
-    return f->first < f->next;
-}
+static int has_item(const struct flow *f) { return f->first < f->next; }
 
-static uint64_t *order_of(const struct flow *f, uint64_t item)
-{
-    return &f->order[item & (f->room - 1)];
-}
+static uint64_t *order_of(const struct flow *f, uint64_t item) { return &f->order[item & (f->room - 1)]; }
 
 int fairness_posted(fairness *t, unsigned flow)
 {
@@ -113,7 +101,4 @@ const char *fairness_gone(fairness *t, unsigned flow, unsigned words, int last)
     return wrong;
 }
 
-uint64_t fairness_most(const fairness *t)
-{
-    return t->most;
-}
+uint64_t fairness_most(const fairness *t) { return t->most; }

@@ -6,7 +6,12 @@
 
 #include "nic_register_map.h"
 
-enum { QUEUES = 8, QUEUE_DEPTH = 128, SLOTS = 512 /* source buffers of a queue: more than descriptors under way */, LONGEST = 512 };
+enum {
+    QUEUES = 8,
+    QUEUE_DEPTH = 128,
+    SLOTS = 512 /* source buffers of a queue: more than descriptors under way */,
+    LONGEST = 512
+};
 #define LOOK (10 * SIM_US)
 
 struct run;
@@ -45,8 +50,12 @@ static void fail(struct run *r, const char *format, ...)
 
 void head_of_line_params_default(head_of_line_params *p)
 {
-    *p = (head_of_line_params){
-        .bytes = 496, .victims = 1 << 3, .body_limit = -1, .warm_up = SIM_MS, .before = 500 * SIM_US, .stop = 10 * SIM_MS};
+    *p = (head_of_line_params){.bytes = 496,
+                               .victims = 1 << 3,
+                               .body_limit = -1,
+                               .warm_up = SIM_MS,
+                               .before = 500 * SIM_US,
+                               .stop = 10 * SIM_MS};
     port_params_default(&p->port);
 }
 
@@ -69,18 +78,18 @@ static void deliver(void *self, const far_end_packet *p)
 {
     struct run *r = self;
     struct flow *f = &r->flow[p->flow];
-    uint32_t due =
-        (address_of(r, f->queue, f->delivered) & 0xf0000000) | ((address_of(r, f->queue, f->delivered) + 8 * f->offset) & 0xfffffff);
+    uint32_t due = (address_of(r, f->queue, f->delivered) & 0xf0000000) |
+                   ((address_of(r, f->queue, f->delivered) + 8 * f->offset) & 0xfffffff);
     sim_progress(r->p->s);
     if (p->address != due || f->offset + p->words > r->words || p->damaged || p->gap) {
-        fail(r, "destination %u: %u words to 0x%08x%s%s, expected transfer %" PRIu64 " to 0x%08x", p->flow, p->words, p->address,
-             p->damaged ? ", damaged" : "", p->gap ? ", out of sequence" : "", f->delivered, due);
+        fail(r, "destination %u: %u words to 0x%08x%s%s, expected transfer %" PRIu64 " to 0x%08x", p->flow, p->words,
+             p->address, p->damaged ? ", damaged" : "", p->gap ? ", out of sequence" : "", f->delivered, due);
         return;
     }
     for (unsigned i = 0; i < p->words; i++)
         if (p->payload[i] != word_of(f->queue, f->delivered, f->offset + i)) {
-            fail(r, "destination %u: word %u of transfer %" PRIu64 " is 0x%016" PRIx64, p->flow, f->offset + i, f->delivered,
-                 p->payload[i]);
+            fail(r, "destination %u: word %u of transfer %" PRIu64 " is 0x%016" PRIx64, p->flow, f->offset + i,
+                 f->delivered, p->payload[i]);
             return;
         }
     f->offset += p->words;
@@ -179,7 +188,9 @@ static void take_waiting(struct run *r)
     for (unsigned i = 0; i < QUEUES; i++)
         if (r->params->victims >> i & 1) {
             uint32_t pointers = counter(r, NIC_QUEUE_POINTERS + 4 * i);
-            unsigned queued = ((pointers >> NIC_QUEUE_POINTERS_TAIL_SHIFT) - (pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT)) % QUEUE_DEPTH;
+            unsigned queued =
+                ((pointers >> NIC_QUEUE_POINTERS_TAIL_SHIFT) - (pointers >> NIC_QUEUE_POINTERS_HEAD_SHIFT)) %
+                QUEUE_DEPTH;
             if (pointers & NIC_QUEUE_POINTERS_FULL_MASK) queued = QUEUE_DEPTH;
             if (queued < r->out->queued) r->out->queued = queued;
             r->awaited[i] = r->flow[i].posted;
@@ -226,7 +237,8 @@ static void measure(struct run *r)
     out->recovery_us = 1e-6 * (double)(done.when - goes.when);
     out->slowest_stopped = out->others_stopped;
     for (unsigned i = 0; i < QUEUES; i++)
-        if (others >> i & 1 && rate(&stops, &goes, 1u << i) < out->slowest_stopped) out->slowest_stopped = rate(&stops, &goes, 1u << i);
+        if (others >> i & 1 && rate(&stops, &goes, 1u << i) < out->slowest_stopped)
+            out->slowest_stopped = rate(&stops, &goes, 1u << i);
 }
 
 static void no_errors(struct run *r)
@@ -235,24 +247,28 @@ static void no_errors(struct run *r)
     if (nx_status_read(r->p->n->dev, &status)) fail(r, "%s", nx_last_error(r->p->n->dev));
     else if (status.errors || status.status) fail(r, "the NIC reports errors: %s", status.text);
     if (far_end_wrong(r->p->far))
-        fail(r, "the far end saw %" PRIu64 " things wrong, first at %s", far_end_wrong(r->p->far), far_end_first_wrong(r->p->far));
+        fail(r, "the far end saw %" PRIu64 " things wrong, first at %s", far_end_wrong(r->p->far),
+             far_end_first_wrong(r->p->far));
 }
 
 static void software(void *arg)
 {
     struct run *r = arg;
     port *p = r->p;
-    static const char *const names[QUEUES] = {"queue 0", "queue 1", "queue 2", "queue 3", "queue 4", "queue 5", "queue 6", "queue 7"};
+    static const char *const names[QUEUES] = {"queue 0", "queue 1", "queue 2", "queue 3",
+                                              "queue 4", "queue 5", "queue 6", "queue 7"};
     if (port_start(p)) {
         fail(r, "%s", p->n->error);
         return;
     }
-    nx_register_write(p->n->dev, NIC_NET_OUT_CYCLES, 0); /* a store clears the network counters: code errors of bring-up */
+    nx_register_write(p->n->dev, NIC_NET_OUT_CYCLES,
+                      0); /* a store clears the network counters: code errors of bring-up */
     r->all_blocks = counter(r, NIC_BODY_FREE);
     if (r->params->body_limit >= 0) nx_register_write(p->n->dev, NIC_BODY_LIMIT, (uint32_t)r->params->body_limit);
     if (r->params->started) r->params->started(r->params->arg, p);
     for (unsigned i = 0; i < QUEUES; i++) {
-        r->flow[i] = (struct flow){.r = r, .queue = i, .source = p->n->platform.alloc(p->n, SLOTS * r->words * 8, 4096)};
+        r->flow[i] =
+            (struct flow){.r = r, .queue = i, .source = p->n->platform.alloc(p->n, SLOTS * r->words * 8, 4096)};
         r->flow[i].task = sim_task_new(p->s, names[i], flood, &r->flow[i]);
     }
     measure(r);
@@ -263,7 +279,8 @@ static void software(void *arg)
     for (unsigned i = 0; i < QUEUES; i++) {
         r->out->packets += far_end_view(p->far, i).packets;
         if (r->flow[i].delivered != r->flow[i].posted)
-            fail(r, "queue %u: %" PRIu64 " transfers delivered of %" PRIu64, i, r->flow[i].delivered, r->flow[i].posted);
+            fail(r, "queue %u: %" PRIu64 " transfers delivered of %" PRIu64, i, r->flow[i].delivered,
+                 r->flow[i].posted);
     }
     take_counters(r);
     no_errors(r);
@@ -274,10 +291,11 @@ int head_of_line_run(const head_of_line_params *params, head_of_line *result)
 {
     struct run r = {.params = params, .out = result, .words = params->bytes / 8};
     *result = (head_of_line){0};
-    if (params->bytes < 8 || params->bytes > 4096 || params->bytes % 8 || !params->victims || params->victims >= (1u << QUEUES) - 1) {
+    if (params->bytes < 8 || params->bytes > 4096 || params->bytes % 8 || !params->victims ||
+        params->victims >= (1u << QUEUES) - 1) {
         snprintf(result->error, sizeof result->error,
-                 "bytes %u, victims 0x%x: expected a multiple of 8 up to 4096, and some of eight bits, not all", params->bytes,
-                 params->victims);
+                 "bytes %u, victims 0x%x: expected a multiple of 8 up to 4096, and some of eight bits, not all",
+                 params->bytes, params->victims);
         return -1;
     }
     port_params port = params->port;
@@ -290,7 +308,8 @@ int head_of_line_run(const head_of_line_params *params, head_of_line *result)
     }
     sim_task_new(r.p->s, "head of line", software, &r);
     int end = sim_run(r.p->s, SIM_FOREVER);
-    if (end != SIM_OK && !*result->error) snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(end), sim_error(r.p->s));
+    if (end != SIM_OK && !*result->error)
+        snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(end), sim_error(r.p->s));
     port_free(r.p);
     return *result->error ? -1 : 0;
 }

@@ -1,12 +1,12 @@
-/* Head-of-line run: a host floods all destinations of a switch port; one of them is stopped for a while, then goes on. The throughput
- * of the others meanwhile is the purpose of virtual output queues.
+/* Head-of-line run: a host floods all destinations of a switch port; one of them is stopped for a while, then goes on.
+ * The throughput of the others meanwhile is the purpose of virtual output queues.
  *
  *       flood ........................................................
  *       warm-up | before | ------------ stop ------------- | recovery | drained
  *                         destination stops     ... goes ^            ^ its packets queued then have arrived
  *
- * Every packet carries its queue, its number and a word pattern that follows from both; the far end's callback checks that each queue's
- * packets arrive whole and in order. At the end nothing may be missing.
+ * Every packet carries its queue, its number and a word pattern that follows from both; the far end's callback checks
+ * that each queue's packets arrive whole and in order. At the end nothing may be missing.
  */
 #ifndef SIM_TRAFFIC_SCENARIO_HEAD_OF_LINE_H
 #define SIM_TRAFFIC_SCENARIO_HEAD_OF_LINE_H
@@ -17,8 +17,8 @@ typedef struct head_of_line_params {
     port_params port;
     unsigned bytes;   /* of a transfer, a multiple of 8 up to 4096; default 496 */
     unsigned victims; /* mask of the destinations that are stopped, not all of them; default 3 alone */
-    int body_limit;   /* register BODY_LIMIT: blocks that the body of one queue may take; default -1 = its reset value */
-    unsigned slow;    /* rate of a stopped destination, in 1/256 of a link; default 0 = none */
+    int body_limit; /* register BODY_LIMIT: blocks that the body of one queue may take; default -1 = its reset value */
+    unsigned slow;  /* rate of a stopped destination, in 1/256 of a link; default 0 = none */
     sim_time warm_up; /* [ps] until all queues are full of descriptors; default 1 ms */
     sim_time before;  /* [ps] measured before the stop; default 500 us */
     sim_time stop;    /* [ps] default 10 ms */

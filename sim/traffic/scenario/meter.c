@@ -19,7 +19,10 @@ struct early {
     uint32_t address, bytes;
     sim_time when;
 };
-enum { EARLY = 8 /* for each path */, AHEAD = 1024 /* packets that can be ahead of one over another path: it is lost then */ };
+enum {
+    EARLY = 8 /* for each path */,
+    AHEAD = 1024 /* packets that can be ahead of one over another path: it is lost then */
+};
 
 /* Clocks of something, and those of them in which it was busy. */
 struct pace {
@@ -95,8 +98,8 @@ static struct pace before(const struct lately *l, sim_time time)
     return (struct pace){0};
 }
 
-/* In the sample phase of `on_edge` 0, else in the drive phase of a node's bus clock: then words have gone already, and the other bus has
- * moved if its clock goes first. */
+/* In the sample phase of `on_edge` 0, else in the drive phase of a node's bus clock: then words have gone already, and
+ * the other bus has moved if its clock goes first. */
 static struct counts count(const struct direction *d, const struct place *on_edge)
 {
     const meter *m = d->m;
@@ -120,10 +123,7 @@ static void *grow(void *array, size_t *room, size_t size)
     return array;
 }
 
-static struct flight *flight(const struct direction *d, size_t i)
-{
-    return &d->flights[(d->first + i) % d->room];
-}
+static struct flight *flight(const struct direction *d, size_t i) { return &d->flights[(d->first + i) % d->room]; }
 
 static void drop_oldest(struct direction *d)
 {
@@ -196,7 +196,9 @@ static void sent(void *self, const void *event)
 static void tell_sent(meter *m, unsigned from, const sniffer_frame *frame)
 {
     struct flight f = {.sop = frame->time, .address = frame->address, .bytes = frame->length * 8};
-    if (m->stopped || !frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE || frame->time < m->cleared) return;
+    if (m->stopped || !frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE ||
+        frame->time < m->cleared)
+        return;
     sim_post(m->p->s, sent, &m->direction[from], &f, sizeof f);
 }
 
@@ -299,10 +301,7 @@ void meter_free(meter *m)
     free(m);
 }
 
-void meter_tell(meter *m, faults *faults)
-{
-    m->faults = faults;
-}
+void meter_tell(meter *m, faults *faults) { m->faults = faults; }
 
 void meter_clear(meter *m)
 {
@@ -316,10 +315,7 @@ void meter_clear(meter *m)
     }
 }
 
-void meter_stop(meter *m)
-{
-    m->stopped = 1;
-}
+void meter_stop(meter *m) { m->stopped = 1; }
 
 void meter_same(meter *m)
 {
@@ -345,10 +341,7 @@ static double share(const struct pace *begin, const struct pace *end)
     return clocks ? (double)(end->busy - begin->busy) / (double)clocks : 0;
 }
 
-const overtaking *meter_overtaking(const meter *m)
-{
-    return &m->overtaking;
-}
+const overtaking *meter_overtaking(const meter *m) { return &m->overtaking; }
 
 void meter_get(const meter *m, int from, meter_direction *out)
 {
@@ -360,7 +353,8 @@ void meter_get(const meter *m, int from, meter_direction *out)
     out->latency_min = 1e-3 * (double)d->latencies[0];
     out->latency_median = 1e-3 * (double)d->latencies[n / 2];
     out->latency_p99 = 1e-3 * (double)d->latencies[(n * 99 - 1) / 100];
-    if (d->d.last > d->d.first) out->mib_per_second = (double)d->d.bytes / (1024.0 * 1024.0) / (1e-12 * (double)(d->d.last - d->d.first));
+    if (d->d.last > d->d.first)
+        out->mib_per_second = (double)d->d.bytes / (1024.0 * 1024.0) / (1e-12 * (double)(d->d.last - d->d.first));
     out->link_busy = share(&d->begin.link, &d->end.link);
     out->sender_bus_data = share(&d->begin.bus[0], &d->end.bus[0]);
     out->receiver_bus_data = share(&d->begin.bus[1], &d->end.bus[1]);

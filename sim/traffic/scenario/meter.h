@@ -1,12 +1,14 @@
-/* Traffic on the cable of a pair, per direction: packets, bytes, latency, utilisation of the link and of the receiver's bus.
+/* Traffic on the cable of a pair, per direction: packets, bytes, latency, utilisation of the link and of the receiver's
+ * bus.
  *
- * A packet counts when its payload has been written to the receiver's memory. Its latency runs from the clock in which its SOP is on the
- * transmit port to the clock of the last data phase that writes it. Packets are matched with bus writes by address and order; a
- * lost packet is noticed when a later one arrives. Over several links by packet they are matched in any order, and one is
- * lost when 1024 later ones have been sent.
+ * A packet counts when its payload has been written to the receiver's memory. Its latency runs from the clock in which
+ * its SOP is on the transmit port to the clock of the last data phase that writes it. Packets are matched with bus
+ * writes by address and order; a lost packet is noticed when a later one arrives. Over several links by packet they are
+ * matched in any order, and one is lost when 1024 later ones have been sent.
  *
- * The time of a direction runs from the first SOP of a packet to the last word in memory; rates are payload over that time. `bus_data` and
- * `link_busy` are shares of the clocks between those two moments, of everything on the bus or link, not only this direction's packets.
+ * The time of a direction runs from the first SOP of a packet to the last word in memory; rates are payload over that
+ * time. `bus_data` and `link_busy` are shares of the clocks between those two moments, of everything on the bus or
+ * link, not only this direction's packets.
  */
 #ifndef SIM_TRAFFIC_SCENARIO_METER_H
 #define SIM_TRAFFIC_SCENARIO_METER_H
@@ -27,7 +29,8 @@ typedef struct meter_direction {
     double sender_bus_data, receiver_bus_data;       /* share of bus clocks with a data phase */
 } meter_direction;
 
-/* Measures from now on; before the first packet. Nodes may run in windows (sim_lookahead) and in several ranks. NULL: no memory. */
+/* Measures from now on; before the first packet. Nodes may run in windows (sim_lookahead) and in several ranks. NULL:
+ * no memory. */
 meter *meter_new(pair *p);
 /* After the last run. */
 void meter_free(meter *m);

@@ -40,7 +40,8 @@ static void look_at_wires(void *arg)
 static void show_link(void *arg)
 {
     struct look *l = arg;
-    l->seen.result = nx_register_write(l->n->dev, NIC_PATH_VIEW, l->link < FABRIC_LINKS ? 1u << l->link << NIC_PATH_VIEW_COUNTED_SHIFT : 0);
+    l->seen.result = nx_register_write(l->n->dev, NIC_PATH_VIEW,
+                                       l->link < FABRIC_LINKS ? 1u << l->link << NIC_PATH_VIEW_COUNTED_SHIFT : 0);
     say(l);
 }
 
@@ -56,8 +57,8 @@ static void count_headers(void *arg)
 {
     struct look *l = arg;
     uint32_t events = 0;
-    l->seen.result =
-        nx_register_read(l->n->dev, NIC_SEQUENCE_GAPS, &l->seen.lost) || nx_register_read(l->n->dev, NIC_RESEQ_EVENTS, &events);
+    l->seen.result = nx_register_read(l->n->dev, NIC_SEQUENCE_GAPS, &l->seen.lost) ||
+                     nx_register_read(l->n->dev, NIC_RESEQ_EVENTS, &events);
     l->seen.late = (events & NIC_RESEQ_EVENTS_LATE_MASK) >> NIC_RESEQ_EVENTS_LATE_SHIFT;
     say(l);
 }
@@ -141,10 +142,7 @@ int paths_end(paths *p, paths_report *report)
 
 enum { AHEAD_MOST = sizeof((overtaking *)0)->ahead / sizeof(uint64_t) - 1 };
 
-void overtaking_add(overtaking *o, unsigned ahead)
-{
-    o->ahead[ahead < AHEAD_MOST ? ahead : AHEAD_MOST]++;
-}
+void overtaking_add(overtaking *o, unsigned ahead) { o->ahead[ahead < AHEAD_MOST ? ahead : AHEAD_MOST]++; }
 
 void overtaking_get(const overtaking *o, unsigned *median, unsigned *most)
 {

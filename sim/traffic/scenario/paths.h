@@ -1,4 +1,5 @@
-/* Load of each of several links by packet in a run, and how far packets overtook each other. With one link all calls do nothing. */
+/* Load of each of several links by packet in a run, and how far packets overtook each other. With one link all calls do
+ * nothing. */
 #ifndef SIM_TRAFFIC_SCENARIO_PATHS_H
 #define SIM_TRAFFIC_SCENARIO_PATHS_H
 
@@ -32,16 +33,17 @@ typedef struct paths_counts {
 /* All zero before the first run. */
 typedef struct paths {
     fabric *f;
-    paths_counts counts;                              /* at the end of the run before */
-    uint64_t words[FABRIC_LINKS], busy[FABRIC_LINKS]; /* that nodes sent in windows of this run; ... that were not idle */
+    paths_counts counts; /* at the end of the run before */
+    uint64_t words[FABRIC_LINKS],
+        busy[FABRIC_LINKS]; /* that nodes sent in windows of this run; ... that were not idle */
     char error[200];
 } paths;
 
 /* From a task: a run begins; a window begins, 1, and ends, 0. Words on the wires are counted in windows only. */
 void paths_begin(paths *p, fabric *f);
 void paths_window(paths *p, int open);
-/* The run has ended: fills in all except the depth of overtaking. Takes 20 us for each link. Not 0: a node's registers cannot be
- * read (`error`). */
+/* The run has ended: fills in all except the depth of overtaking. Takes 20 us for each link. Not 0: a node's registers
+ * cannot be read (`error`). */
 int paths_end(paths *p, paths_report *report);
 
 #endif

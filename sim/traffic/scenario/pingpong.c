@@ -1,5 +1,5 @@
-/* Ping-pong: the initiator sends a packet and waits; the target sends the same packet back, out of the memory it came into. Both wait for
- * remote notifications, polling memory. */
+/* Ping-pong: the initiator sends a packet and waits; the target sends the same packet back, out of the memory it came
+ * into. Both wait for remote notifications, polling memory. */
 #include <stdlib.h>
 
 #include "sim/traffic/scenario/scenario_private.h"
@@ -64,7 +64,8 @@ static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
         if (x->over < sim_now(n->s)) return 0;
         sim_time since = x->ball_posted > began ? x->ball_posted : began;
         if (x->ball.to == at && sim_now(n->s) > since + PATIENCE * SIM_MS) {
-            scenario_fail(x, "ping-pong: packet %u from node %u to node %u has not come for %d ms", x->ball.number, from, at, PATIENCE);
+            scenario_fail(x, "ping-pong: packet %u from node %u to node %u has not come for %d ms", x->ball.number,
+                          from, at, PATIENCE);
             return -1;
         }
         sim_wait_cycles(n->pci_clock, POLL_CLOCKS);

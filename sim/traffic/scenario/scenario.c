@@ -126,10 +126,7 @@ static void damaged(void *self, unsigned from, unsigned to)
     faults_damaged(x->p->faults, from, to);
 }
 
-static void failed(void *self, const char *text)
-{
-    scenario_fail(self, "%s", text);
-}
+static void failed(void *self, const char *text) { scenario_fail(self, "%s", text); }
 
 struct write {
     uint64_t address, word;
@@ -190,7 +187,8 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     node *n = watch->x->f->node[watch->node];
     if (!watch->x->active || t->initiator != n->nic_agent) return;
     if (sim_has_others(n->s)) tell_copy(watch, t->address, t->bytes);
-    struct write w = {.address = t->address, .word = memory_get64(host_memory(n->host), t->address), .when = when, .bytes = t->bytes};
+    struct write w = {
+        .address = t->address, .word = memory_get64(host_memory(n->host), t->address), .when = when, .bytes = t->bytes};
     sim_post(n->s, check_write, watch, &w, sizeof w);
 }
 
@@ -212,7 +210,8 @@ scenario *scenario_new(fabric *f)
     sim_known(f->s, x, sizeof *x);
     for (unsigned i = 0; i < f->nodes; i++) {
         x->watch[i] = (struct scenario_watch){.x = x, .node = i};
-        if (host_on_written(f->node[i]->host, on_written, &x->watch[i]) || host_on_data(f->node[i]->host, on_data, &x->watch[i])) {
+        if (host_on_written(f->node[i]->host, on_written, &x->watch[i]) ||
+            host_on_data(f->node[i]->host, on_data, &x->watch[i])) {
             scenario_free(run);
             return NULL;
         }
@@ -246,8 +245,11 @@ static void place(void *arg)
 static int prepare(struct scenario_state *x)
 {
     fabric *f = x->f;
-    scoreboard_params p = {
-        .nodes = f->nodes, .seed = sim_seed(f->s), .ring_bytes = SCENARIO_RING, .lossy = x->p->lossy, .any_order = f->links > 1};
+    scoreboard_params p = {.nodes = f->nodes,
+                           .seed = sim_seed(f->s),
+                           .ring_bytes = SCENARIO_RING,
+                           .lossy = x->p->lossy,
+                           .any_order = f->links > 1};
     unsigned patience = fairness_patience(f->node[0]->params.nic), output = fairness_patience(f->params.chip);
     p.fairness = fairness_bound(f->nodes, patience > output ? patience : output, f->links);
     p.landed = landed;
@@ -262,7 +264,8 @@ static int prepare(struct scenario_state *x)
         return -1;
     }
     /* a SOP in front, on each link; several links of a node are as one that is so much faster */
-    statistics_link(x->statistics, sim_clock_period(f->node[0]->net_clock) / (f->links * f->bundle), f->bundle + frame_units(0));
+    statistics_link(x->statistics, sim_clock_period(f->node[0]->net_clock) / (f->links * f->bundle),
+                    f->bundle + frame_units(0));
     for (unsigned i = 0; i < f->nodes; i++) {
         node *n = f->node[i];
         struct at_node a = {.x = x, .node = i};
@@ -271,7 +274,8 @@ static int prepare(struct scenario_state *x)
             scenario_fail(x, "node %u: no bus memory for the rings of %u flows", i, f->nodes);
             return -1;
         }
-        scoreboard_place at = {n->params.node_id, host_memory(n->host), a.said.send, a.said.receive, a.said.notifications};
+        scoreboard_place at = {n->params.node_id, host_memory(n->host), a.said.send, a.said.receive,
+                               a.said.notifications};
         scoreboard_node(x->scoreboard, i, &at);
     }
     return 0;
@@ -295,7 +299,8 @@ static void close_row(struct scenario_state *x, scenario_row *row)
         uint32_t senders = pattern_senders_to(&x->pattern, to);
         for (unsigned from = 0; from < x->f->nodes; from++)
             if (senders >> from & 1) statistics_get(x->statistics, (int)from, (int)to, &row->flow[from][to]);
-        if (!x->p->poisson && pattern_contended(&x->pattern, to)) row->fair[to] = statistics_fair(x->statistics, to, senders);
+        if (!x->p->poisson && pattern_contended(&x->pattern, to))
+            row->fair[to] = statistics_fair(x->statistics, to, senders);
     }
     row->packets = scoreboard_count(x->scoreboard).landed - x->row_first;
     row->round_trips = x->round_trips;
@@ -382,7 +387,8 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     for (unsigned i = 0; i < x->f->nodes; i++) {
         sender[i] = (struct scenario_sender){.x = x, .node = i};
         if (senders >> i & 1)
-            task[tasks++] = sim_task_new_in(x->f->node[i]->group, names[i], ping_pong ? player[i] : scenario_source, &sender[i]);
+            task[tasks++] =
+                sim_task_new_in(x->f->node[i]->group, names[i], ping_pong ? player[i] : scenario_source, &sender[i]);
     }
     measure(x, row);
     x->stop = 1;
@@ -397,7 +403,8 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     close_row(x, row);
     row->complete = !*x->run->error;
     char text[48];
-    if (x->f->watch.window) x->f->watch.window(x->f->watch.self, scenario_size_text(&row->sizes, text, sizeof text), row->from, row->to);
+    if (x->f->watch.window)
+        x->f->watch.window(x->f->watch.self, scenario_size_text(&row->sizes, text, sizeof text), row->from, row->to);
 }
 
 /* The front part of the progress line. */
@@ -406,8 +413,8 @@ static void progress(void *self, FILE *f)
     const struct scenario_state *x = self;
     char text[48];
     if (x->run->rows >= x->p->rows) return;
-    fprintf(f, "%s, %s bytes (%u of %u): ", x->p->pattern.kind->name, scenario_size_text(&x->p->sizes[x->run->rows], text, sizeof text),
-            x->run->rows + 1, x->p->rows);
+    fprintf(f, "%s, %s bytes (%u of %u): ", x->p->pattern.kind->name,
+            scenario_size_text(&x->p->sizes[x->run->rows], text, sizeof text), x->run->rows + 1, x->p->rows);
 }
 
 /* ---- the whole run ---- */
@@ -452,13 +459,15 @@ static void look_at_devices(struct scenario_state *x)
 {
     for (unsigned i = 0; i < x->f->nodes && !*x->run->error; i++) {
         struct at_node a = {.x = x, .node = i};
-        if (!do_at(&a, look_at_device) && a.said.reports && !x->p->lossy) scenario_fail(x, "node %u: its NIC reports: %s", i, a.said.error);
+        if (!do_at(&a, look_at_device) && a.said.reports && !x->p->lossy)
+            scenario_fail(x, "node %u: its NIC reports: %s", i, a.said.error);
     }
 }
 
 /* ---- faults ---- */
 
-/* Two packets at most have nothing wrong but what their notification says: the one that was hit in each direction of a cable. */
+/* Two packets at most have nothing wrong but what their notification says: the one that was hit in each direction of a
+ * cable. */
 static void on_strike(void *arg)
 {
     struct scenario_state *x = arg;
@@ -490,7 +499,9 @@ static void ask_for_losses(struct scenario_state *x)
     for (unsigned from = 0; from < x->f->nodes; from++)
         for (unsigned to = 0; to < x->f->nodes; to++)
             if (scoreboard_unreported(x->scoreboard, from, to))
-                scenario_fail(x, "flow %u>%u: packets are lost, and it has no later one whose notification could report it", from, to);
+                scenario_fail(
+                    x, "flow %u>%u: packets are lost, and it has no later one whose notification could report it", from,
+                    to);
 }
 
 /* After the last fault: checks that every loss is reported, all credit is restored, and every fault has its account. */
@@ -540,7 +551,8 @@ int scenario_run(scenario *run, const scenario_params *p)
     scenario_switch_end(x);
     x->active = 0;
     if (!*run->error && paths_end(&x->paths, &run->paths)) scenario_fail(x, "%s", x->paths.error);
-    if (run->paths.links) overtaking_get(scoreboard_overtaking(x->scoreboard), &run->paths.depth_median, &run->paths.depth_most);
+    if (run->paths.links)
+        overtaking_get(scoreboard_overtaking(x->scoreboard), &run->paths.depth_median, &run->paths.depth_most);
     run->counts = scoreboard_count(x->scoreboard);
     run->counts.made -= before.made;
     run->counts.landed -= before.landed;

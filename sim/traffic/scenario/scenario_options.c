@@ -8,10 +8,7 @@
 static const unsigned sweep[] = {8, 16, 24, 56, 120, 248, 376, 496};
 enum { SWEEP = sizeof sweep / sizeof sweep[0] };
 
-static size_choice fixed(unsigned words)
-{
-    return (size_choice){.kind = SIZES_FIXED, .low = words, .high = words};
-}
+static size_choice fixed(unsigned words) { return (size_choice){.kind = SIZES_FIXED, .low = words, .high = words}; }
 
 /* ---- sizes ---- */
 
@@ -39,7 +36,8 @@ static int get_size(char *text, size_choice *s)
         if (!(third = strchr(second, '/'))) return 0;
         *third++ = '\0';
         s->kind = SIZES_BIMODAL;
-        if (!get_bytes(text, &s->low) || !get_bytes(second, &s->high) || !option_get_real(third, 0, 100, &percent)) return 0;
+        if (!get_bytes(text, &s->low) || !get_bytes(second, &s->high) || !option_get_real(third, 0, 100, &percent))
+            return 0;
         s->part_low = percent / 100;
         return 1;
     }
@@ -138,7 +136,8 @@ const option scenario_options[] = {
 
 void scenario_params_default(scenario_params *p)
 {
-    *p = (scenario_params){.warmup = 50 * SIM_US, .measure = 200 * SIM_US, .drain = 500 * SIM_US, .batches = 10, .body_limit = ~0u};
+    *p = (scenario_params){
+        .warmup = 50 * SIM_US, .measure = 200 * SIM_US, .drain = 500 * SIM_US, .batches = 10, .body_limit = ~0u};
     p->pattern.kind = pattern_find("one-way");
     p->pattern.part = 0.5;
 }
@@ -176,12 +175,15 @@ static int check_pattern(const scenario_params *p, unsigned nodes, int has_switc
         return option_complain(error, "scenario", kind->name, text);
     }
     if (kind->traits & PATTERN_ANSWERS && (given(p, "load") || given(p, "arrivals")))
-        return option_complain(error, "scenario", kind->name, "no load and no arrivals: each packet answers the one before");
+        return option_complain(error, "scenario", kind->name,
+                               "no load and no arrivals: each packet answers the one before");
     if (kind->traits & PATTERN_ANSWERS && (given(p, "notify") || given(p, "outstanding")))
-        return option_complain(error, "scenario", kind->name, "no notify and no outstanding: one packet is in play, and each is notified");
+        return option_complain(error, "scenario", kind->name,
+                               "no notify and no outstanding: one packet is in play, and each is notified");
     for (int i = 0; i < 2; i++)
         if (given(p, parameters[i].option) && !(kind->traits & parameters[i].trait)) {
-            snprintf(text, sizeof text, "%s where %s", pattern_names(parameters[i].trait, names, sizeof names), parameters[i].what);
+            snprintf(text, sizeof text, "%s where %s", pattern_names(parameters[i].trait, names, sizeof names),
+                     parameters[i].what);
             return option_complain(error, "scenario", kind->name, text);
         }
     if (p->pattern.hot >= nodes) {
@@ -192,16 +194,19 @@ static int check_pattern(const scenario_params *p, unsigned nodes, int has_switc
     return 0;
 }
 
-int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed, char error[OPTION_ERROR])
+int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed,
+                      char error[OPTION_ERROR])
 {
     pattern *t = &p->pattern;
     char value[32], text[96], size[32];
     if (check_pattern(p, nodes, has_switch, error)) return -1;
     if (given(p, "load") && given(p, "arrivals") && !p->poisson)
-        return option_complain(error, "arrivals", "saturated", "poisson with a load: saturated senders send whatever the link takes");
+        return option_complain(error, "arrivals", "saturated",
+                               "poisson with a load: saturated senders send whatever the link takes");
     if (p->packets && given(p, "measure")) {
         snprintf(value, sizeof value, "%llu", (unsigned long long)p->packets);
-        return option_complain(error, "packets", value, "no measure with it: the window ends when that number of packets has landed");
+        return option_complain(error, "packets", value,
+                               "no measure with it: the window ends when that number of packets has landed");
     }
     if (given(p, "load")) p->poisson = 1;
     if (p->poisson && !given(p, "load")) t->load = 0.8;
@@ -214,7 +219,8 @@ int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsign
     }
     for (unsigned i = 0; i < p->rows; i++)
         if (p->sizes[i].low > payload_words || p->sizes[i].high > payload_words) {
-            snprintf(text, sizeof text, "at most %u bytes, the longest payload of a packet (--payload)", 8 * payload_words);
+            snprintf(text, sizeof text, "at most %u bytes, the longest payload of a packet (--payload)",
+                     8 * payload_words);
             return option_complain(error, "sizes", scenario_size_text(&p->sizes[i], size, sizeof size), text);
         }
     if (!given(p, "outstanding")) p->outstanding = p->poisson ? 0 : 16;

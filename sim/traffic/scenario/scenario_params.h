@@ -14,16 +14,18 @@ typedef struct scenario_params {
     unsigned rows;
     int poisson;
     sim_time warmup, measure;
-    sim_time drain;        /* arrivals go on until all packets of the window have landed, at most this long */
-    unsigned batches;      /* of the window, for the confidence intervals */
-    unsigned notify;       /* every nth packet of a flow asks for a remote notification */
-    unsigned outstanding;  /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
-    unsigned body_limit;   /* register BODY_LIMIT of the NICs: blocks that the body of one queue may take; ~0u: as it is */
-    uint64_t packets;      /* not 0: the window ends when this number has landed */
-    int lossy;             /* packets may be lost, if that is flagged */
+    sim_time drain;       /* arrivals go on until all packets of the window have landed, at most this long */
+    unsigned batches;     /* of the window, for the confidence intervals */
+    unsigned notify;      /* every nth packet of a flow asks for a remote notification */
+    unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
+    unsigned
+        body_limit;   /* register BODY_LIMIT of the NICs: blocks that the body of one queue may take; ~0u: as it is */
+    uint64_t packets; /* not 0: the window ends when this number has landed */
+    int lossy;        /* packets may be lost, if that is flagged */
     struct faults *faults; /* that strike meanwhile: begun with the traffic, ended and checked with it; NULL: none */
-    unsigned crc_hits;     /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
-    uint32_t given;        /* bit i: by row i of scenario_options, for scenario_complete */
+    unsigned crc_hits; /* with lossy: notifications that may be flagged although all data are right (only a body CRC was
+                          hit) */
+    uint32_t given;    /* bit i: by row i of scenario_options, for scenario_complete */
 } scenario_params;
 
 /* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */

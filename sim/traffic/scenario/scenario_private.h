@@ -4,7 +4,8 @@
 
 #include "sim/traffic/scenario/scenario.h"
 
-/* [us] without a landing until what faults have hit is taken for lost; by packet a number may be waited for, and one behind it again */
+/* [us] without a landing until what faults have hit is taken for lost; by packet a number may be waited for, and one
+ * behind it again */
 enum { SCENARIO_LOST = 1000, SCENARIO_LOST_BY_PACKET = 4000 };
 static inline sim_time scenario_lost(const fabric *f)
 {
@@ -52,7 +53,8 @@ struct scenario_state {
     sim_time over; /* since then the initiator plays no more; SIM_FOREVER: it does */
 };
 
-/* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_post. */
+/* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_post.
+ */
 struct scenario_sender {
     struct scenario_state *x;
     unsigned node;

@@ -6,7 +6,8 @@
 
 enum { PAGE = 0x400 /* bytes from the registers of a port to those of the next */ };
 
-/* Events that must not happen at a port with a node, whatever the cables do; and those that must not with good cables. */
+/* Events that must not happen at a port with a node, whatever the cables do; and those that must not with good cables.
+ */
 static const struct event {
     unsigned offset;
     const char *name;
@@ -34,21 +35,24 @@ static uint32_t get(struct scenario_state *x, unsigned offset)
 {
     uint32_t value = 0, sum = 0;
     for (unsigned l = 0; l < x->f->links; l++, sum += value)
-        if (fabric_path_read(x->f, l, offset, &value)) scenario_fail(x, "switch: no answer to a read of register 0x%04x", offset);
+        if (fabric_path_read(x->f, l, offset, &value))
+            scenario_fail(x, "switch: no answer to a read of register 0x%04x", offset);
     return sum;
 }
 
 static int has_counters(struct scenario_state *x)
 {
     uint32_t build = 0;
-    if (x->f->chip.model && fabric_monitor_read(x->f, SWITCH_BUILD, &build)) scenario_fail(x, "switch: no answer to a read of its BUILD");
+    if (x->f->chip.model && fabric_monitor_read(x->f, SWITCH_BUILD, &build))
+        scenario_fail(x, "switch: no answer to a read of its BUILD");
     return build & SWITCH_BUILD_MONITOR_MASK;
 }
 
 static void read_all(struct scenario_state *x, struct scenario_switch *s)
 {
     for (unsigned port = 0; port < x->f->nodes && !*x->run->error; port++) {
-        for (unsigned from = 0; from < x->f->nodes; from++) s->packets[from][port] = get(x, SWITCH_FLOW_PACKETS + PAGE * port + 4 * from);
+        for (unsigned from = 0; from < x->f->nodes; from++)
+            s->packets[from][port] = get(x, SWITCH_FLOW_PACKETS + PAGE * port + 4 * from);
         for (unsigned e = 0; e < SCENARIO_EVENTS; e++) s->event[port][e] = get(x, events[e].offset + PAGE * port);
     }
 }
@@ -76,10 +80,12 @@ void scenario_switch_end(struct scenario_state *x)
             scoreboard_flow_count(x->scoreboard, from, to, &packets, &words);
             uint32_t counted = now.packets[from][to] - x->before.packets[from][to];
             if (counted != (uint32_t)packets)
-                scenario_fail(x, "switch: flow %u>%u: its monitor counts %u packets, %u have landed", from, to, counted, (uint32_t)packets);
+                scenario_fail(x, "switch: flow %u>%u: its monitor counts %u packets, %u have landed", from, to, counted,
+                              (uint32_t)packets);
         }
     for (unsigned port = 0; port < x->f->nodes; port++)
         for (unsigned e = 0; e < SCENARIO_EVENTS; e++)
             if (now.event[port][e] != x->before.event[port][e] && (events[e].never || !x->p->lossy))
-                scenario_fail(x, "switch, port %u: %u %s", port, now.event[port][e] - x->before.event[port][e], events[e].name);
+                scenario_fail(x, "switch, port %u: %u %s", port, now.event[port][e] - x->before.event[port][e],
+                              events[e].name);
 }

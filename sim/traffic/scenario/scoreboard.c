@@ -48,7 +48,8 @@ struct scoreboard {
     int stops;                            /* receivers may stop */
     sim_time now;                         /* of the last write */
     unsigned crc_hits;                    /* still allowed */
-    unsigned units[SCOREBOARD_NODES];     /* lost on the way to that node, less those that allowed another flag [link words] */
+    unsigned
+        units[SCOREBOARD_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
 };
 
@@ -85,10 +86,7 @@ void scoreboard_free(scoreboard *c)
     free(c);
 }
 
-void scoreboard_node(scoreboard *c, unsigned node, const scoreboard_place *place)
-{
-    c->place[node] = *place;
-}
+void scoreboard_node(scoreboard *c, unsigned node, const scoreboard_place *place) { c->place[node] = *place; }
 
 void scoreboard_allow_losses(scoreboard *c, int lossy, unsigned crc_hits)
 {
@@ -96,22 +94,17 @@ void scoreboard_allow_losses(scoreboard *c, int lossy, unsigned crc_hits)
     c->crc_hits = crc_hits;
 }
 
-void scoreboard_allow_stops(scoreboard *c, int stops)
-{
-    c->stops = stops;
-}
+void scoreboard_allow_stops(scoreboard *c, int stops) { c->stops = stops; }
 
-static struct entry *entry_at(const struct flow *f, uint32_t number)
-{
-    return &f->entry[number & (f->room - 1)];
-}
+static struct entry *entry_at(const struct flow *f, uint32_t number) { return &f->entry[number & (f->room - 1)]; }
 
 /* ---- contents ---- */
 
 /* Sender, receiver, length, number; and six bits of the seed, so that the first word alone distinguishes runs. */
 static uint64_t identity(const scoreboard *c, unsigned from, unsigned to, unsigned words, uint32_t number)
 {
-    return (uint64_t)from << 56 | (uint64_t)to << 48 | (splitmix64_mix(c->p.seed + 1) & 0x3f) << 42 | (uint64_t)words << 32 | number;
+    return (uint64_t)from << 56 | (uint64_t)to << 48 | (splitmix64_mix(c->p.seed + 1) & 0x3f) << 42 |
+           (uint64_t)words << 32 | number;
 }
 
 static uint64_t word_of(const scoreboard *c, uint64_t identity, unsigned i)
@@ -137,7 +130,8 @@ uint32_t scoreboard_missing(const scoreboard *c, unsigned from, unsigned to, sim
 {
     const struct flow *f = &c->flow[from][to];
     *since = f->begun;
-    return c->p.lossy || f->landed == f->made ? 0 : 8u * entry_at(f, f->landed)->words - entry_at(f, f->landed)->written;
+    return c->p.lossy || f->landed == f->made ? 0
+                                              : 8u * entry_at(f, f->landed)->words - entry_at(f, f->landed)->written;
 }
 
 static void grow(struct flow *f)
@@ -161,7 +155,8 @@ static void write_down(scoreboard *c, const scoreboard_packet *want, uint64_t kn
     if (f->made - f->first >= f->room) grow(f);
     if (c->fairness[want->from] && fairness_posted(c->fairness[want->from], want->to)) breach(c, "out of memory");
     struct entry *e = entry_at(f, f->made);
-    *e = (struct entry){.created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0), .shift = f->shift};
+    *e = (struct entry){
+        .created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0), .shift = f->shift};
     e->taken = needs(c, f, want->words);
     e->offset = e->taken == 8 * want->words ? f->next : 0;
     e->identity = known ? known : identity(c, want->from, want->to, want->words, f->made);
@@ -173,18 +168,22 @@ static void write_down(scoreboard *c, const scoreboard_packet *want, uint64_t kn
     packet->destination = (uint32_t)(c->place[want->to].receive + (uint64_t)want->from * c->p.ring_bytes + e->offset);
 }
 
-void scoreboard_make(scoreboard *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, scoreboard_packet *packet)
+void scoreboard_make(scoreboard *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify,
+                     scoreboard_packet *packet)
 {
     scoreboard_packet want = {.from = from, .to = to, .words = words};
     write_down(c, &want, 0, created, notify, packet);
     for (unsigned i = 0; i < words; i++)
-        memory_put64(c->place[from].memory, packet->source + 8 * i, word_of(c, identity(c, from, to, words, packet->number), i), 0xff);
+        memory_put64(c->place[from].memory, packet->source + 8 * i,
+                     word_of(c, identity(c, from, to, words, packet->number), i), 0xff);
 }
 
-void scoreboard_echo(scoreboard *c, const scoreboard_packet *original, sim_time created, int notify, scoreboard_packet *packet)
+void scoreboard_echo(scoreboard *c, const scoreboard_packet *original, sim_time created, int notify,
+                     scoreboard_packet *packet)
 {
     scoreboard_packet want = {.from = original->to, .to = original->from, .words = original->words};
-    write_down(c, &want, identity(c, original->from, original->to, original->words, original->number), created, notify, packet);
+    write_down(c, &want, identity(c, original->from, original->to, original->words, original->number), created, notify,
+               packet);
     packet->source = original->destination;
 }
 
@@ -197,7 +196,8 @@ void scoreboard_shift(scoreboard *c, unsigned from, unsigned to, uint32_t number
 
 /* ---- checking ---- */
 
-static int same(const scoreboard *c, unsigned node, uint64_t address, const struct entry *e, unsigned *where, uint64_t *got)
+static int same(const scoreboard *c, unsigned node, uint64_t address, const struct entry *e, unsigned *where,
+                uint64_t *got)
 {
     for (unsigned i = 0; i < e->words; i++) {
         *where = i;
@@ -207,8 +207,8 @@ static int same(const scoreboard *c, unsigned node, uint64_t address, const stru
     return 1;
 }
 
-/* Over several paths a loss shows in the sequence numbers. If it is so large that numbers may wrap, each source that may be affected gets a
- * loss indication (rtl/nic/link/link_lost_many: 2048 units at least). */
+/* Over several paths a loss shows in the sequence numbers. If it is so large that numbers may wrap, each source that
+ * may be affected gets a loss indication (rtl/nic/link/link_lost_many: 2048 units at least). */
 static void expect_repeated(scoreboard *c, unsigned to, unsigned units)
 {
     c->units[to] += units;
@@ -224,7 +224,8 @@ static void over(scoreboard *c, unsigned from, unsigned to)
     struct entry *e = entry_at(f, f->landed++);
     f->used -= e->taken;
     const char *still = c->fairness[from] ? fairness_gone(c->fairness[from], to, e->words, 1) : NULL;
-    if (still && !c->p.lossy && !c->stops) breach(c, "node %u: %s, landed at %.3f us", from, still, 1e-6 * (double)c->now);
+    if (still && !c->p.lossy && !c->stops)
+        breach(c, "node %u: %s, landed at %.3f us", from, still, 1e-6 * (double)c->now);
     if (e->came) {
         f->suspect |= e->bad;
         if (e->notify) {
@@ -260,7 +261,9 @@ static void land(scoreboard *c, unsigned from, unsigned to, uint32_t number, sim
     unsigned where;
     if (!same(c, to, address, e, &where, &got)) {
         if (!c->p.lossy)
-            breach(c, "packet %u of flow %u>%u (%u words at node %u, 0x%" PRIx64 "): word %u is 0x%016" PRIx64 ", expected 0x%016" PRIx64,
+            breach(c,
+                   "packet %u of flow %u>%u (%u words at node %u, 0x%" PRIx64 "): word %u is 0x%016" PRIx64
+                   ", expected 0x%016" PRIx64,
                    number, from, to, e->words, to, address, where, got, word_of(c, e->identity, where));
         c->counts.damaged++;
         if (c->p.damaged) c->p.damaged(c->p.self, from, to);
@@ -285,32 +288,37 @@ static void data_written(scoreboard *c, unsigned from, unsigned to, uint32_t off
     /* the oldest packet it can belong to */
     while (n != f->made && (entry_at(f, n)->came || entry_at(f, n)->offset + entry_at(f, n)->written != offset)) n++;
     if (n == f->made) {
-        breach(c, "flow %u>%u: %u bytes written at 0x%" PRIx64 " of node %u, where no packet is due (next is packet %u of %u made)", from,
-               to, bytes, c->place[to].receive + (uint64_t)from * c->p.ring_bytes + offset, to, f->landed, f->made);
+        breach(c,
+               "flow %u>%u: %u bytes written at 0x%" PRIx64
+               " of node %u, where no packet is due (next is packet %u of %u made)",
+               from, to, bytes, c->place[to].receive + (uint64_t)from * c->p.ring_bytes + offset, to, f->landed,
+               f->made);
         return;
     }
     if (n != f->landed && !c->p.any_order) {
         if (!c->p.lossy) {
-            breach(c, "flow %u>%u: packet %u comes, packet %u has not (lost, cut short or out of order)", from, to, n, f->landed);
+            breach(c, "flow %u>%u: packet %u comes, packet %u has not (lost, cut short or out of order)", from, to, n,
+                   f->landed);
             return;
         }
         skip_to(c, from, to, n);
     }
     struct entry *e = entry_at(f, n);
     e->written += bytes;
-    if (e->written > 8u * e->words) breach(c, "flow %u>%u: packet %u has %u words, %u bytes have come", from, to, n, e->words, e->written);
+    if (e->written > 8u * e->words)
+        breach(c, "flow %u>%u: packet %u has %u words, %u bytes have come", from, to, n, e->words, e->written);
     else if (e->written == 8u * e->words) land(c, from, to, n, when);
 }
 
-/* In any order, with losses: a notification belongs to the oldest packet with its address that requests one; packets before it that have
- * not landed are lost. */
+/* In any order, with losses: a notification belongs to the oldest packet with its address that requests one; packets
+ * before it that have not landed are lost. */
 static void skip_to_notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     uint64_t base = c->place[to].receive + (uint64_t)from * c->p.ring_bytes;
     uint32_t n = f->first;
-    while (n != f->made &&
-           !(entry_at(f, n)->notify && entry_at(f, n)->came && (uint32_t)(base + entry_at(f, n)->offset) == (uint32_t)header))
+    while (n != f->made && !(entry_at(f, n)->notify && entry_at(f, n)->came &&
+                             (uint32_t)(base + entry_at(f, n)->offset) == (uint32_t)header))
         n++;
     if (n != f->made && n - f->landed < f->made - f->landed) skip_to(c, from, to, n + 1);
 }
@@ -322,7 +330,8 @@ static void notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
     if (c->p.any_order && c->p.lossy) skip_to_notified(c, from, to, header);
     forget(f);
     if (f->first == f->landed) {
-        breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from, to, header, to);
+        breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from,
+               to, header, to);
         return;
     }
     const struct entry *e = entry_at(f, f->first);
@@ -330,12 +339,13 @@ static void notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
     frame_header h = frame_header_read(header);
     unsigned sequence = (unsigned)(header >> 42) % numbers, flagged = (unsigned)(header >> 63);
     if (h.address != address || h.length != e->words || h.flow != id)
-        breach(c, "flow %u>%u: notification 0x%016" PRIx64 ", expected source %u, %u words, address 0x%08x (packet %u)", from, to, header,
-               id, e->words, address, f->first);
+        breach(c, "flow %u>%u: notification 0x%016" PRIx64 ", expected source %u, %u words, address 0x%08x (packet %u)",
+               from, to, header, id, e->words, address, f->first);
     if (flagged && !e->suspect && f->again) f->again--;
     else if (flagged && !e->suspect && c->crc_hits) c->crc_hits--;
     else if (flagged != e->suspect)
-        breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first, flagged ? "flagged" : "not flagged",
+        breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first,
+               flagged ? "flagged" : "not flagged",
                e->suspect ? "flagged: data before it or its own are lost" : "good");
     if (!f->sequence_known) f->sequence_offset = (sequence - f->first - e->shift) % numbers;
     f->sequence_known = 1;
@@ -356,10 +366,7 @@ static int sender_of(const scoreboard *c, unsigned id)
     return -1;
 }
 
-void scoreboard_allow_hit(scoreboard *c)
-{
-    c->crc_hits++;
-}
+void scoreboard_allow_hit(scoreboard *c) { c->crc_hits++; }
 
 void scoreboard_drop(scoreboard *c, unsigned from, unsigned to)
 {
@@ -367,10 +374,7 @@ void scoreboard_drop(scoreboard *c, unsigned from, unsigned to)
     forget(&c->flow[from][to]);
 }
 
-int scoreboard_unreported(const scoreboard *c, unsigned from, unsigned to)
-{
-    return c->flow[from][to].suspect;
-}
+int scoreboard_unreported(const scoreboard *c, unsigned from, unsigned to) { return c->flow[from][to].suspect; }
 
 /* The flow whose packets lie there at the node; NULL: of none. `at`: the place in the rings of the node. */
 static struct flow *flow_at(scoreboard *c, unsigned node, uint64_t address, uint64_t *at)
@@ -421,21 +425,19 @@ int scoreboard_finish(scoreboard *c)
             struct flow *f = &c->flow[i][k];
             if (f->landed != f->made) {
                 if (!c->p.lossy)
-                    breach(c, "flow %u>%u: packets %u to %u never came (%u bytes of the first have)", i, k, f->landed, f->made - 1,
-                           entry_at(f, f->landed)->written);
+                    breach(c, "flow %u>%u: packets %u to %u never came (%u bytes of the first have)", i, k, f->landed,
+                           f->made - 1, entry_at(f, f->landed)->written);
                 skip_to(c, i, k, f->made);
             }
             forget(f);
-            if (f->first != f->landed) breach(c, "flow %u>%u: the notification of packet %u never came", i, k, f->first);
+            if (f->first != f->landed)
+                breach(c, "flow %u>%u: the notification of packet %u never came", i, k, f->first);
             f->first = f->landed;
         }
     return *c->error ? -1 : 0;
 }
 
-const char *scoreboard_error(const scoreboard *c)
-{
-    return c->error;
-}
+const char *scoreboard_error(const scoreboard *c) { return c->error; }
 
 uint64_t scoreboard_passed(const scoreboard *c)
 {
@@ -453,10 +455,7 @@ scoreboard_counts scoreboard_count(const scoreboard *c)
     return counts;
 }
 
-overtaking *scoreboard_overtaking(scoreboard *c)
-{
-    return &c->overtaking;
-}
+overtaking *scoreboard_overtaking(scoreboard *c) { return &c->overtaking; }
 
 void scoreboard_flow_count(const scoreboard *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words)
 {

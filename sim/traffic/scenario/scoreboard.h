@@ -1,26 +1,30 @@
-/* The scoreboard of a run: every packet that hosts post is written down, and every word that NICs write into host memory is checked.
+/* The scoreboard of a run: every packet that hosts post is written down, and every word that NICs write into host
+ * memory is checked.
  *
  *     scoreboard *c = scoreboard_new(&params);
- *     scoreboard_node(c, i, &place);                                  each node: its memory, its rings, its notification words
- *     if (scoreboard_room(c, from, to, words)) scoreboard_make(c, from, to, words, now, notify, &packet);     then post it with the driver
- *     scoreboard_written(c, node, address, bytes, word, when);        for every write of that node's NIC
- *     scoreboard_finish(c);                                           after the drain: everything has come
+ *     scoreboard_node(c, i, &place);                                  each node: its memory, its rings, its
+ * notification words if (scoreboard_room(c, from, to, words)) scoreboard_make(c, from, to, words, now, notify,
+ * &packet);     then post it with the driver scoreboard_written(c, node, address, bytes, word, when);        for every
+ * write of that node's NIC scoreboard_finish(c);                                           after the drain: everything
+ * has come
  *
- * Each flow (sender, receiver) has a ring of bytes at its sender and one at its receiver; packets lie in them end to end, so one that is
- * too long, lands twice or lands elsewhere touches the place of another. A packet carries sender, receiver, length and its number in the
- * flow in the first word, and behind it a pattern that follows from these and the seed. It counts when its last word is in memory, and
- * then
+ * Each flow (sender, receiver) has a ring of bytes at its sender and one at its receiver; packets lie in them end to
+ * end, so one that is too long, lands twice or lands elsewhere touches the place of another. A packet carries sender,
+ * receiver, length and its number in the flow in the first word, and behind it a pattern that follows from these and
+ * the seed. It counts when its last word is in memory, and then
  *   - it must be the oldest of its flow that has not come (order, nothing lost, nothing twice),
  *   - its whole contents are compared.
- * A remote notification must come after its packet, in order, with its address and length, with a sequence number that counts the
- * flow's packets, and not flagged.
+ * A remote notification must come after its packet, in order, with its address and length, with a sequence number that
+ * counts the flow's packets, and not flagged.
  *
- * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
- * (but see scoreboard_allow_losses). With `any_order` a receiver may flag one more of each flow for 2048 link words lost on the way to it.
+ * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be
+ * flagged, and no other (but see scoreboard_allow_losses). With `any_order` a receiver may flag one more of each flow
+ * for 2048 link words lost on the way to it.
  *
  * With `fairness` no flow of a sender starves while its others land; receivers must never stop then.
  *
- * The first breach is passed to `failed` and is in scoreboard_error. The scoreboard knows no simulator: a test may feed it by hand.
+ * The first breach is passed to `failed` and is in scoreboard_error. The scoreboard knows no simulator: a test may feed
+ * it by hand.
  */
 #ifndef SIM_TRAFFIC_SCENARIO_SCOREBOARD_H
 #define SIM_TRAFFIC_SCENARIO_SCOREBOARD_H
@@ -37,13 +41,14 @@ typedef struct scoreboard_params {
     uint64_t seed;
     uint32_t ring_bytes; /* of each flow at either end, a multiple of 8 */
     int lossy;
-    int any_order;     /* packets of a flow may come in any order, over several paths; their notifications come in order. Numbers have ten
-                          bits */
+    int any_order; /* packets of a flow may come in any order, over several paths; their notifications come in order.
+                      Numbers have ten bits */
     uint64_t fairness; /* bound of fairness.h for the flows of each sender; 0: none */
     /* all may be NULL */
     void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
     void (*lost)(void *self, unsigned from, unsigned to, unsigned words, sim_time created);
-    void (*damaged)(void *self, unsigned from, unsigned to); /* landed, and its contents are wrong; `landed` is called too */
+    void (*damaged)(void *self, unsigned from,
+                    unsigned to); /* landed, and its contents are wrong; `landed` is called too */
     void (*failed)(void *self, const char *text);
     void *self;
 } scoreboard_params;
@@ -73,17 +78,20 @@ void scoreboard_node(scoreboard *c, unsigned node, const scoreboard_place *place
 
 /* 1 if both rings of the flow have room for a packet of `words` words. */
 int scoreboard_room(const scoreboard *c, unsigned from, unsigned to, unsigned words);
-/* Bytes that are missing until the next packet of a flow has landed, 0 if packets may be lost; and since when a write for it moves
- * words, 0 if none does. */
+/* Bytes that are missing until the next packet of a flow has landed, 0 if packets may be lost; and since when a write
+ * for it moves words, 0 if none does. */
 uint32_t scoreboard_missing(const scoreboard *c, unsigned from, unsigned to, sim_time *since);
 /* Records a packet and writes its contents into the sender's memory. Only with room. */
-void scoreboard_make(scoreboard *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, scoreboard_packet *packet);
+void scoreboard_make(scoreboard *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify,
+                     scoreboard_packet *packet);
 /* The same for an answer: a landed packet is sent back unchanged, out of the memory it landed in. */
-void scoreboard_echo(scoreboard *c, const scoreboard_packet *original, sim_time created, int notify, scoreboard_packet *packet);
-/* Before this packet of a flow `packets` others went that are not recorded here: numbers in headers are larger by that from it on. */
+void scoreboard_echo(scoreboard *c, const scoreboard_packet *original, sim_time created, int notify,
+                     scoreboard_packet *packet);
+/* Before this packet of a flow `packets` others went that are not recorded here: numbers in headers are larger by that
+ * from it on. */
 void scoreboard_shift(scoreboard *c, unsigned from, unsigned to, uint32_t number, uint32_t by);
-/* From now on losses are allowed, or not; `crc_hits` notifications may carry a loss indication although all data are right: those of
- * packets with an error only in the body CRC. */
+/* From now on losses are allowed, or not; `crc_hits` notifications may carry a loss indication although all data are
+ * right: those of packets with an error only in the body CRC. */
 void scoreboard_allow_losses(scoreboard *c, int lossy, unsigned crc_hits);
 /* From now on receivers may stop, or not: with 1, and with losses, fairness is not checked. */
 void scoreboard_allow_stops(scoreboard *c, int stops);
@@ -93,9 +101,11 @@ void scoreboard_allow_hit(scoreboard *c);
 void scoreboard_drop(scoreboard *c, unsigned from, unsigned to);
 /* 1 if packets of the flow are lost or damaged and no notification has reported it. */
 int scoreboard_unreported(const scoreboard *c, unsigned from, unsigned to);
-/* A write of that node's NIC, reported later by scoreboard_written, moves its first word. Optional unless scoreboard_missing is used. */
+/* A write of that node's NIC, reported later by scoreboard_written, moves its first word. Optional unless
+ * scoreboard_missing is used. */
 void scoreboard_begun(scoreboard *c, unsigned node, uint64_t address, sim_time when);
-/* `word`: content of the address after the write. Contents of packets are read from memory: call this before anything overwrites them. */
+/* `word`: content of the address after the write. Contents of packets are read from memory: call this before anything
+ * overwrites them. */
 void scoreboard_written(scoreboard *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when);
 
 /* Recorded packets in flight; of one flow, or of all with from < 0. Notifications not yet seen count too. */

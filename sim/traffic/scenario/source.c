@@ -1,8 +1,8 @@
-/* Senders of a scenario: one task for each host that sends. Packets arrive at the host, wait in a queue for each receiver, and are
- * posted when the device has a slot and the scoreboard room for them.
+/* Senders of a scenario: one task for each host that sends. Packets arrive at the host, wait in a queue for each
+ * receiver, and are posted when the device has a slot and the scoreboard room for them.
  *
- * Saturated, packets are drawn when few are left, and no fewer than the link carries: packets that wait for a slow receiver do not reduce
- * the offered load of the others. A packet that is drawn for a full queue is lost. */
+ * Saturated, packets are drawn when few are left, and no fewer than the link carries: packets that wait for a slow
+ * receiver do not reduce the offered load of the others. A packet that is drawn for a full queue is lost. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +80,8 @@ static void arrivals(struct source *s)
 {
     sim_time now = sim_now(s->x->f->s);
     if (!s->x->p->poisson) {
-        while (s->waiting < AHEAD || s->next <= now) s->next += pattern_link_words(arrive(s, 0)) * s->x->pattern.word_time;
+        while (s->waiting < AHEAD || s->next <= now)
+            s->next += pattern_link_words(arrive(s, 0)) * s->x->pattern.word_time;
         return;
     }
     for (; s->next <= now; s->next += pattern_gap(&s->pattern)) {
@@ -121,13 +122,15 @@ static int may_post(const struct source *s, unsigned to, unsigned words)
 {
     struct scenario_state *x = s->x;
     unsigned from = s->n->id;
-    if (!scoreboard_room(x->scoreboard, from, to, words) && !(all_lost(x, from, to) && scoreboard_room(x->scoreboard, from, to, words)))
+    if (!scoreboard_room(x->scoreboard, from, to, words) &&
+        !(all_lost(x, from, to) && scoreboard_room(x->scoreboard, from, to, words)))
         return 0;
     return !x->p->outstanding || x->posted[from][to] - x->landed[from][to] < x->p->outstanding || all_lost(x, from, to);
 }
 
-/* Whether a packet may have landed whose event is not delivered: a bus moves no more than 8 bytes in a clock, and a write is reported when
- * it begins and when it ends. Clocks may be 1 % faster than nominal, and an edge is less than half a period off. */
+/* Whether a packet may have landed whose event is not delivered: a bus moves no more than 8 bytes in a clock, and a
+ * write is reported when it begins and when it ends. Clocks may be 1 % faster than nominal, and an edge is less than
+ * half a period off. */
 static int may_have_landed(const struct source *s, unsigned to)
 {
     const struct scenario_state *x = s->x;
@@ -154,8 +157,10 @@ static int post_one(struct source *s, unsigned to, int last)
         sim_deliver(s->n->s); /* landed packets make room, and never take any */
         if (!may_post(s, to, w->words)) return 0;
     }
-    /* if all earlier packets are lost, only its own landing makes room for the next; over several paths its notification does */
-    int alone = x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding;
+    /* if all earlier packets are lost, only its own landing makes room for the next; over several paths its
+     * notification does */
+    int alone =
+        x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding;
     int notify = l->numbered++ % x->p->notify == 0 || last || (alone && x->f->links > 1);
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */
     int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind->traits & PATTERN_STEADY));

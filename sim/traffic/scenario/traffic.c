@@ -11,7 +11,8 @@ traffic_params traffic_params_default(void)
 {
     sim_params s;
     sim_params_default(&s);
-    return (traffic_params){.packets = 10000, .links = 1, .seed = s.seed, .quiet = 1, .waves = s.waves, .waves_scopes = s.waves_scopes};
+    return (traffic_params){
+        .packets = 10000, .links = 1, .seed = s.seed, .quiet = 1, .waves = s.waves, .waves_scopes = s.waves_scopes};
 }
 
 void traffic_fail(struct traffic_run *r, const char *format, ...)
@@ -55,7 +56,8 @@ static void on_frame(void *self, const sniffer_frame *f)
     if (!r->active) return;
     if (!sniffer_frame_is_good(f)) traffic_fail(r, "node %d sends a bad frame, header %016" PRIx64, f->from, f->header);
     else if (f->has_header && !f->is_check)
-        checked(r, f->from, traffic_model_ends(r->model[f->from], t->path, f->payload, f->payload_bytes, f->body_crc_ok));
+        checked(r, f->from,
+                traffic_model_ends(r->model[f->from], t->path, f->payload, f->payload_bytes, f->body_crc_ok));
 }
 
 /* ---- faults */
@@ -124,16 +126,19 @@ static int post(struct traffic_sender *q, int start)
                           .interrupt = sim_random_below(s, 4) == 0,
                           .local = sim_random_below(s, 8) == 0 || ++q->since_local > 16};
     t.source = SOURCE + 8 * sim_random_below(s, SOURCE_BYTES / 8 - t.words + 1);
-    do t.destination = r->area[!q->node][sim_random_below(s, TRAFFIC_AREAS)] + 8 * (uint32_t)sim_random_below(s, AREA_BYTES / 8);
+    do
+        t.destination =
+            r->area[!q->node][sim_random_below(s, TRAFFIC_AREAS)] + 8 * (uint32_t)sim_random_below(s, AREA_BYTES / 8);
     while (!traffic_model_free_at(m, t.destination, t.words));
     if (t.local) q->since_local = 0;
     nx_descriptor d = {.source = t.source,
                        .destination = t.destination,
                        .words = t.words,
                        .flow = q->queue,
-                       .flags = (t.remote ? NX_REMOTE : 0u) | (t.local ? NX_LOCAL : 0u) | (t.interrupt ? NX_INTERRUPT : 0u) |
-                                (start ? NX_START : 0u)};
-    /* no other task runs between this and the slot's writing unless the queue is full; then the model knows a little early */
+                       .flags = (t.remote ? NX_REMOTE : 0u) | (t.local ? NX_LOCAL : 0u) |
+                                (t.interrupt ? NX_INTERRUPT : 0u) | (start ? NX_START : 0u)};
+    /* no other task runs between this and the slot's writing unless the queue is full; then the model knows a little
+     * early */
     traffic_model_post(m, q->queue, &t);
     r->packets += (t.words + r->out->limit - 1) / r->out->limit;
     if (nx_post(n->dev, &d, NULL)) {
@@ -155,7 +160,8 @@ void traffic_sender_task(void *arg)
         for (unsigned left = 1 + (unsigned)sim_random_below(s, 9); left--;)
             if (post(q, left == 0)) return;
         while (!traffic_model_room(r->model[q->node], q->queue) && !r->stop) sim_wait_time(s, SIM_US);
-        if (sim_random_below(s, 20) == 0) sim_wait_time(s, sim_random_below(s, sim_random_below(s, 8) ? 5 * SIM_US : 50 * SIM_US));
+        if (sim_random_below(s, 20) == 0)
+            sim_wait_time(s, sim_random_below(s, sim_random_below(s, 8) ? 5 * SIM_US : 50 * SIM_US));
         if (r->packets >= r->params->packets) r->stop = 1;
     }
     if (nx_drain(n->dev, q->queue)) traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
@@ -178,11 +184,13 @@ static int prepare(struct traffic_run *r)
         nx_register_read(p->node[i]->dev, NIC_LOCAL_NOTIFY_LOW, &local);
         w->remote = remote;
         w->local = local;
-        nx_register_write(p->node[i]->dev, NIC_NET_OUT_CYCLES, 0); /* clears the network counters: code errors of bring-up */
-        for (uint64_t at = 0; at < SOURCE_BYTES; at += 8) memory_put64(host_memory(p->node[i]->host), SOURCE + at, sim_random(p->s), 0xff);
+        nx_register_write(p->node[i]->dev, NIC_NET_OUT_CYCLES,
+                          0); /* clears the network counters: code errors of bring-up */
+        for (uint64_t at = 0; at < SOURCE_BYTES; at += 8)
+            memory_put64(host_memory(p->node[i]->host), SOURCE + at, sim_random(p->s), 0xff);
         for (unsigned k = 0; k < TRAFFIC_AREAS; k++)
-            r->area[i][k] =
-                AREAS_FROM + k * AREAS_STEP + 8 * (uint32_t)sim_random_below(p->s, (AREAS_STEP - AREA_BYTES - 2 * TRAFFIC_GUARD) / 8);
+            r->area[i][k] = AREAS_FROM + k * AREAS_STEP +
+                            8 * (uint32_t)sim_random_below(p->s, (AREAS_STEP - AREA_BYTES - 2 * TRAFFIC_GUARD) / 8);
     }
     const unsigned links = r->params->by_packet ? r->params->links : 1;
     for (int i = 0; i < 2; i++) {
@@ -215,7 +223,8 @@ static void no_errors(struct traffic_run *r)
     }
 }
 
-/* Packets may be lost: waits until none can be in flight and, with several paths, until awaited sequence numbers have timed out. */
+/* Packets may be lost: waits until none can be in flight and, with several paths, until awaited sequence numbers have
+ * timed out. */
 static void wait_for_what_is_left(struct traffic_run *r)
 {
     sim *s = r->p->s;
@@ -241,11 +250,13 @@ static void software(void *arg)
     if (r->faults && faults_begin(r->faults)) traffic_fail(r, "%s", faults_error(r->faults));
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned q = 0; q < QUEUES; q++) {
-            r->sender[i][q] =
-                (struct traffic_sender){.r = r, .node = i, .queue = q, .sizes = (enum traffic_sizes)sim_random_below(p->s, 4)};
-            r->sender[i][q].task = sim_task_new(p->s, i ? "sender 1" : "sender 0", traffic_sender_task, &r->sender[i][q]);
+            r->sender[i][q] = (struct traffic_sender){
+                .r = r, .node = i, .queue = q, .sizes = (enum traffic_sizes)sim_random_below(p->s, 4)};
+            r->sender[i][q].task =
+                sim_task_new(p->s, i ? "sender 1" : "sender 0", traffic_sender_task, &r->sender[i][q]);
         }
-        if (!r->params->calm) disturbance[i] = sim_task_new(p->s, "disturbance", traffic_disturbance_task, &r->watch[i]);
+        if (!r->params->calm)
+            disturbance[i] = sim_task_new(p->s, "disturbance", traffic_disturbance_task, &r->watch[i]);
     }
     if (r->params->cuts) disturbance[2] = sim_task_new(p->s, "cuts", traffic_cuts_task, r);
     for (unsigned i = 0; i < 2 * QUEUES; i++) sim_join(r->sender[i / QUEUES][i % QUEUES].task);
@@ -336,7 +347,8 @@ int traffic_run(const traffic_params *params, traffic_result *result)
         sim_task_new(r->p->s, "traffic", software, r);
         result->result = sim_recorded(r->p->s, sim_run(r->p->s, SIM_FOREVER));
         if (result->result != SIM_OK && !*result->error)
-            snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(result->result), sim_error(r->p->s));
+            snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(result->result),
+                     sim_error(r->p->s));
         else if (sim_waves_missing(r->p->s)) snprintf(result->error, sizeof result->error, "no waves are recorded");
         result->time = sim_now(r->p->s);
         for (int i = 0; i < 2; i++)
@@ -347,7 +359,8 @@ int traffic_run(const traffic_params *params, traffic_result *result)
     pair_free(r->p);
     for (unsigned path = 0; path < TRAFFIC_PATHS; path++) sniffer_free(r->tap[path].sniffer);
     for (int i = 0; i < 2; i++) {
-        if (r->fairness[i] && fairness_most(r->fairness[i]) > result->passed) result->passed = fairness_most(r->fairness[i]);
+        if (r->fairness[i] && fairness_most(r->fairness[i]) > result->passed)
+            result->passed = fairness_most(r->fairness[i]);
         fairness_free(r->fairness[i]);
         traffic_model_free(r->model[i]);
     }
@@ -359,14 +372,17 @@ void traffic_print(const traffic_params *params, const traffic_result *r, FILE *
 {
     const traffic_counts *a = &r->from[0], *b = &r->from[1];
     fprintf(out,
-            "%s: %" PRIu64 " packets, %" PRIu64 " transfers, %.1f MiB, %" PRIu64 " remote and %" PRIu64 " local notifications, %" PRIu64
-            " words through external memory",
-            *r->error ? "BAD" : "GOOD", a->landed + b->landed, a->departed + b->departed, (double)(a->bytes + b->bytes) / (1024.0 * 1024.0),
-            a->notifications + b->notifications, a->counts + b->counts, r->migrated[0] + r->migrated[1]);
+            "%s: %" PRIu64 " packets, %" PRIu64 " transfers, %.1f MiB, %" PRIu64 " remote and %" PRIu64
+            " local notifications, %" PRIu64 " words through external memory",
+            *r->error ? "BAD" : "GOOD", a->landed + b->landed, a->departed + b->departed,
+            (double)(a->bytes + b->bytes) / (1024.0 * 1024.0), a->notifications + b->notifications,
+            a->counts + b->counts, r->migrated[0] + r->migrated[1]);
     if (params->cuts || params->plan)
-        fprintf(out, "; %" PRIu64 " packets lost, %" PRIu64 " damaged, %" PRIu64 " notifications flagged", a->lost + b->lost,
-                a->damaged + b->damaged, a->flagged + b->flagged);
-    fprintf(out, "; a queue passed by %" PRIu64 " words at most; %.3f ms simulated, payload limit %u words, seed %" PRIu64 "\n", r->passed,
-            1e-9 * (double)r->time, r->limit, params->seed);
+        fprintf(out, "; %" PRIu64 " packets lost, %" PRIu64 " damaged, %" PRIu64 " notifications flagged",
+                a->lost + b->lost, a->damaged + b->damaged, a->flagged + b->flagged);
+    fprintf(out,
+            "; a queue passed by %" PRIu64 " words at most; %.3f ms simulated, payload limit %u words, seed %" PRIu64
+            "\n",
+            r->passed, 1e-9 * (double)r->time, r->limit, params->seed);
     if (*r->error) fprintf(out, "%s\n", r->error);
 }

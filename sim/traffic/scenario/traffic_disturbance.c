@@ -5,21 +5,20 @@
 enum { MOST_SKEW = 8 * 12800 /* [ps] between links by byte */ };
 
 /* A stream of its own: the setting must be known before there is a simulation. */
-static uint64_t draw(uint64_t *state, uint64_t below)
-{
-    return splitmix64(state) % below;
-}
+static uint64_t draw(uint64_t *state, uint64_t below) { return splitmix64(state) % below; }
 
 int traffic_setting(const traffic_params *params, pair_params *p)
 {
     char plain[16], splits[24];
     snprintf(plain, sizeof plain, "%u%s", params->links, params->by_packet ? "paths" : "links");
     snprintf(splits, sizeof splits, "%s%s", params->by_packet ? "" : "4splits-", plain);
-    const sim_config *const one[] = {&nic_config, &nic_config, nic_kind_of(params->nics, "4splits"), nic_kind_of(params->nics, "1voq")};
+    const sim_config *const one[] = {&nic_config, &nic_config, nic_kind_of(params->nics, "4splits"),
+                                     nic_kind_of(params->nics, "1voq")};
     const sim_config *const a = nic_kind_of(params->nics, plain), *const b = nic_kind_of(params->nics, splits);
     const sim_config *const several[] = {a, a, b, b}, *const *kinds = params->links > 1 ? several : one;
     static const unsigned stalls[] = {0, 0, 30, 70}, mhz[] = {100, 66, 133};
-    static const unsigned limits[2][7] = {{62, 62, 512, 511, 13, 128, 1}, {62, 62, 494, 493, 13, 128, 1}}, slots[] = {128, 128, 100, 17, 5};
+    static const unsigned limits[2][7] = {{62, 62, 512, 511, 13, 128, 1}, {62, 62, 494, 493, 13, 128, 1}},
+                          slots[] = {128, 128, 100, 17, 5};
     uint64_t state = params->seed, ids = ~params->seed;
     if (!kinds[2] || !kinds[3]) return -1;
     pair_params_default(p);
@@ -50,7 +49,8 @@ int traffic_setting(const traffic_params *params, pair_params *p)
         n->host.grant_delay = (unsigned)draw(&state, 5);
         n->pci_mhz = mhz[draw(&state, sizeof mhz / sizeof mhz[0])];
     }
-    for (unsigned l = 0; l < 2 * params->links && params->links > 1; l++) p->cable.skew[l % 2][l / 2] = draw(&state, MOST_SKEW + 1);
+    for (unsigned l = 0; l < 2 * params->links && params->links > 1; l++)
+        p->cable.skew[l % 2][l / 2] = draw(&state, MOST_SKEW + 1);
     return 0;
 }
 

@@ -50,12 +50,12 @@ struct traffic_model {
     struct way way[TRAFFIC_PATHS];
     struct packet *numbered[PACKETS]; /* by number % PACKETS; NULL: has not begun */
     uint64_t next;                    /* all packets with lower numbers have begun */
-    uint64_t reported;                /* all lower numbers have landed and are notified if requested, or are lost and in `loss_due` */
-    uint64_t landed;                  /* packets */
-    unsigned pending;                 /* notifications of packets that are here */
-    struct packet *open;              /* in the middle of its writes, or NULL */
-    int loss_due;                     /* loss indication due: packets were lost or damaged since the last notification */
-    size_t words;                     /* of all areas */
+    uint64_t reported; /* all lower numbers have landed and are notified if requested, or are lost and in `loss_due` */
+    uint64_t landed;   /* packets */
+    unsigned pending;  /* notifications of packets that are here */
+    struct packet *open; /* in the middle of its writes, or NULL */
+    int loss_due;        /* loss indication due: packets were lost or damaged since the last notification */
+    size_t words;        /* of all areas */
     uint64_t *expected;
     uint64_t *busy;    /* bit per word: a transfer under way */
     uint64_t *unknown; /* bit per word, lossy: a lost packet may have left anything here */
@@ -112,10 +112,7 @@ static int64_t place(const traffic_model *m, uint64_t address)
     return -1;
 }
 
-static int bit(const uint64_t *map, uint64_t at)
-{
-    return map[at / 64] >> at % 64 & 1;
-}
+static int bit(const uint64_t *map, uint64_t at) { return map[at / 64] >> at % 64 & 1; }
 
 static void put_bits(uint64_t *map, uint64_t at, unsigned count, int value)
 {
@@ -127,7 +124,8 @@ static void put_bits(uint64_t *map, uint64_t at, unsigned count, int value)
 int traffic_model_free_at(const traffic_model *m, uint32_t address, unsigned words)
 {
     int64_t first = place(m, address), last = place(m, (uint64_t)address + 8 * (uint64_t)words - 8);
-    if (first < 0 || last != first + words - 1 || last / (m->p.area_bytes / 8) != first / (m->p.area_bytes / 8)) return 0;
+    if (first < 0 || last != first + words - 1 || last / (m->p.area_bytes / 8) != first / (m->p.area_bytes / 8))
+        return 0;
     for (int64_t i = first; i <= last; i++)
         if (bit(m->busy, (uint64_t)i)) return 0;
     return 1;
@@ -150,10 +148,7 @@ void traffic_model_post(traffic_model *m, unsigned queue, const traffic_transfer
 
 /* ---- the wire */
 
-static struct packet **place_of(traffic_model *m, uint64_t number)
-{
-    return &m->numbered[number % PACKETS];
-}
+static struct packet **place_of(traffic_model *m, uint64_t number) { return &m->numbered[number % PACKETS]; }
 
 static int has_begun(traffic_model *m, unsigned queue, uint64_t transfer, unsigned offset)
 {
@@ -164,8 +159,8 @@ static int has_begun(traffic_model *m, unsigned queue, uint64_t transfer, unsign
     return 0;
 }
 
-/* The queue whose next packet goes to that address, or with several paths one of the next. Targets under way are disjoint, so there is one
- * at most. Which packet it is comes back in `p`. */
+/* The queue whose next packet goes to that address, or with several paths one of the next. Targets under way are
+ * disjoint, so there is one at most. Which packet it is comes back in `p`. */
 static int queue_of(traffic_model *m, uint32_t address, struct packet *p)
 {
     uint64_t most = m->p.paths > 1 ? AHEAD : 1;
@@ -177,7 +172,8 @@ static int queue_of(traffic_model *m, uint32_t address, struct packet *p)
             if (at >= t->words || t->destination + 8 * at != address || at < begun) continue;
             if (m->p.paths > 1 ? at % m->p.limit || has_begun(m, i, n, at) : at != begun) continue;
             unsigned left = t->words - at;
-            *p = (struct packet){.queue = i, .transfer = n, .offset = at, .words = left < m->p.limit ? left : m->p.limit};
+            *p = (struct packet){
+                .queue = i, .transfer = n, .offset = at, .words = left < m->p.limit ? left : m->p.limit};
             p->last = p->words == left;
             return (int)i;
         }
@@ -191,7 +187,8 @@ static int in_order(traffic_model *m)
     for (struct packet *p; (p = *place_of(m, m->next)) != NULL && m->next < m->reported + PACKETS; m->next++) {
         struct queue *q = &m->queue[p->queue];
         if (p->transfer != q->begun || p->offset != q->offset)
-            return breach(m, "packet %" PRIu64 " to 0x%08x is not the next of queue %u", m->next, (uint32_t)p->header, p->queue);
+            return breach(m, "packet %" PRIu64 " to 0x%08x is not the next of queue %u", m->next, (uint32_t)p->header,
+                          p->queue);
         q->offset = p->last ? 0 : q->offset + p->words;
         q->begun += (uint64_t)p->last;
     }
@@ -210,7 +207,8 @@ int traffic_model_begins(traffic_model *m, unsigned path, uint64_t header)
     if (number >= m->reported + PACKETS || w->begun - w->landed == PACKETS)
         return breach(m, "%d packets are on their way: more than can be", PACKETS);
     if (number >= m->next + AHEAD || *place_of(m, number))
-        return breach(m, "packet %016" PRIx64 " has a number %" PRIu64 " ahead of the first that has not begun", header, number - m->next);
+        return breach(m, "packet %016" PRIx64 " has a number %" PRIu64 " ahead of the first that has not begun", header,
+                      number - m->next);
     const traffic_transfer *t = &m->queue[i].t[new.transfer % TRANSFERS];
     frame_header due = {.flow = m->p.source,
                         .sequence = number % FRAME_SEQUENCES,
@@ -222,7 +220,8 @@ int traffic_model_begins(traffic_model *m, unsigned path, uint64_t header)
     uint64_t right = frame_header_write(&due);
     if (m->p.paths > 1 && !(number / FRAME_SEQUENCES % 2)) right &= ~FRAME_TENTH_BIT;
     if (header != right)
-        return breach(m, "packet %" PRIu64 " of queue %d is %016" PRIx64 ", expected %016" PRIx64, number, i, header, right);
+        return breach(m, "packet %" PRIu64 " of queue %d is %016" PRIx64 ", expected %016" PRIx64, number, i, header,
+                      right);
     new.header = header;
     struct packet *p = &w->packet[w->begun++ % PACKETS];
     *p = new;
@@ -245,7 +244,8 @@ int traffic_model_ends(traffic_model *m, unsigned path, const uint32_t *payload,
     struct packet *p = &w->packet[w->ended++ % PACKETS];
     struct queue *q = &m->queue[p->queue];
     if (bytes != 8 * p->words || !crc_ok)
-        return breach(m, "the frame to 0x%08x has %u bytes, body CRC %s", (uint32_t)p->header, bytes, crc_ok ? "right" : "wrong");
+        return breach(m, "the frame to 0x%08x has %u bytes, body CRC %s", (uint32_t)p->header, bytes,
+                      crc_ok ? "right" : "wrong");
     for (unsigned i = 0; i < p->words; i++) {
         uint64_t word = (uint64_t)payload[2 * i] << 32 | payload[2 * i + 1], right = source_word(m, p, i);
         if (word != right)
@@ -262,10 +262,7 @@ int traffic_model_ends(traffic_model *m, unsigned path, const uint32_t *payload,
 
 /* ---- the receiver's memory */
 
-static int wants_notification(const struct packet *p)
-{
-    return frame_header_read(p->header).remote_notify;
-}
+static int wants_notification(const struct packet *p) { return frame_header_read(p->header).remote_notify; }
 
 static void leaves(traffic_model *m, const struct packet *p)
 {
@@ -306,8 +303,9 @@ static int lands(traffic_model *m, struct packet *p)
         if (word == right) continue;
         p->damaged = 1;
         if (!m->p.lossy)
-            return breach(m, "word %u of the packet to 0x%08x is %016" PRIx64 " in memory, the sender's has %016" PRIx64, i,
-                          (uint32_t)p->header, word, right);
+            return breach(m,
+                          "word %u of the packet to 0x%08x is %016" PRIx64 " in memory, the sender's has %016" PRIx64,
+                          i, (uint32_t)p->header, word, right);
     }
     put_bits(m->unknown, at, p->words, 0);
     p->state = HERE;
@@ -320,8 +318,8 @@ static int lands(traffic_model *m, struct packet *p)
     return 0;
 }
 
-/* The oldest awaited packet of a path whose next word goes to that address; with losses a later one is possible. Its count in the
- * path, or that of what will begin next: there is none. */
+/* The oldest awaited packet of a path whose next word goes to that address; with losses a later one is possible. Its
+ * count in the path, or that of what will begin next: there is none. */
 static uint64_t next_at(const traffic_model *m, const struct way *w, uint64_t address)
 {
     for (uint64_t n = w->landed; n < w->begun; n++) {
@@ -338,13 +336,14 @@ int traffic_model_written(traffic_model *m, uint64_t address, unsigned bytes)
     unsigned path = 0;
     uint64_t n = 0;
     if (m->p.paths == 1 && m->pending)
-        return breach(m, "a write to 0x%" PRIx64 " before notification %016" PRIx64, address, (*place_of(m, m->reported))->header);
+        return breach(m, "a write to 0x%" PRIx64 " before notification %016" PRIx64, address,
+                      (*place_of(m, m->reported))->header);
     while (path < m->p.paths && (n = next_at(m, &m->way[path], address)) == m->way[path].begun) path++;
     struct way *w = &m->way[path];
     if (path == m->p.paths) {
         const struct packet *due = *place_of(m, m->reported);
-        return breach(m, "a write of %u bytes to 0x%" PRIx64 ": of no packet the next; due is %s%08x", bytes, address, due ? "0x" : "none ",
-                      due ? (uint32_t)due->header + 8 * due->written : 0);
+        return breach(m, "a write of %u bytes to 0x%" PRIx64 ": of no packet the next; due is %s%08x", bytes, address,
+                      due ? "0x" : "none ", due ? (uint32_t)due->header + 8 * due->written : 0);
     }
     struct packet *p = &w->packet[n % PACKETS];
     if (m->open && m->open != p && m->p.paths > 1)
@@ -353,7 +352,8 @@ int traffic_model_written(traffic_model *m, uint64_t address, unsigned bytes)
     for (; w->landed < n; w->landed++)
         if (w->packet[w->landed % PACKETS].state == ON_WAY) lose(m, &w->packet[w->landed % PACKETS]);
     if (bytes % 8 || p->written + bytes / 8 > p->words)
-        return breach(m, "a write of %u bytes to 0x%" PRIx64 ": more than the packet's %u words", bytes, address, p->words);
+        return breach(m, "a write of %u bytes to 0x%" PRIx64 ": more than the packet's %u words", bytes, address,
+                      p->words);
     p->written += bytes / 8;
     m->open = p->written == p->words ? NULL : p;
     if (m->open) return 0;
@@ -370,53 +370,49 @@ int traffic_model_notified(traffic_model *m, uint64_t word)
     const struct packet *p = *place_of(m, number);
     m->n.notifications++;
     m->n.flagged += (uint64_t)flagged;
-    if (!p || p->state != HERE || !wants_notification(p)) return breach(m, "notification %016" PRIx64 ": none is due", word);
-    if ((word & ~((uint64_t)1 << 63)) != p->header) return breach(m, "notification %016" PRIx64 ", expected %016" PRIx64, word, p->header);
+    if (!p || p->state != HERE || !wants_notification(p))
+        return breach(m, "notification %016" PRIx64 ": none is due", word);
+    if ((word & ~((uint64_t)1 << 63)) != p->header)
+        return breach(m, "notification %016" PRIx64 ", expected %016" PRIx64, word, p->header);
     while (m->reported < number) {
         struct packet *before = *place_of(m, m->reported);
         if (!before || (before->state == HERE && wants_notification(before)) || before == m->open ||
             (before->state == ON_WAY && !m->p.lossy))
-            return breach(m, "notification %016" PRIx64 " of packet %" PRIu64 ": before it packet %" PRIu64 " is due", word, number,
-                          m->reported);
+            return breach(m, "notification %016" PRIx64 " of packet %" PRIu64 ": before it packet %" PRIu64 " is due",
+                          word, number, m->reported);
         if (before->state == ON_WAY) lose(m, before);
         report(m);
     }
     report(m);
     m->pending--;
     if (flagged && !m->p.lossy) return breach(m, "notification %016" PRIx64 " is flagged, nothing is lost", word);
-    if (!flagged && m->loss_due) return breach(m, "notification %016" PRIx64 " is good, data before it are lost or damaged", word);
+    if (!flagged && m->loss_due)
+        return breach(m, "notification %016" PRIx64 " is good, data before it are lost or damaged", word);
     m->loss_due = 0;
     report_up_to_notification(m);
     return 0;
 }
 
-unsigned traffic_model_pending(const traffic_model *m)
-{
-    return m->pending;
-}
+unsigned traffic_model_pending(const traffic_model *m) { return m->pending; }
 
 int traffic_model_counted(traffic_model *m, unsigned queue, uint64_t word)
 {
     if (queue >= TRAFFIC_QUEUES) return breach(m, "a local count of queue %u", queue);
     struct queue *q = &m->queue[queue];
     m->n.counts++;
-    if (word > q->ended) return breach(m, "queue %u: a local count says %" PRIu64 " have left, %" PRIu64 " have", queue, word, q->ended);
-    if (word < q->counted) return breach(m, "queue %u: a local count goes back from %" PRIu64 " to %" PRIu64, queue, q->counted, word);
+    if (word > q->ended)
+        return breach(m, "queue %u: a local count says %" PRIu64 " have left, %" PRIu64 " have", queue, word, q->ended);
+    if (word < q->counted)
+        return breach(m, "queue %u: a local count goes back from %" PRIu64 " to %" PRIu64, queue, q->counted, word);
     q->counted = word;
     return 0;
 }
 
 /* ---- results */
 
-const char *traffic_model_error(const traffic_model *m)
-{
-    return m->error;
-}
+const char *traffic_model_error(const traffic_model *m) { return m->error; }
 
-traffic_counts traffic_model_counts(const traffic_model *m)
-{
-    return m->n;
-}
+traffic_counts traffic_model_counts(const traffic_model *m) { return m->n; }
 
 int traffic_model_done(const traffic_model *m)
 {
@@ -446,13 +442,15 @@ int traffic_model_finish(traffic_model *m)
         if (q->ended != q->posted)
             return breach(m, "queue %u: %" PRIu64 " transfers posted, %" PRIu64 " have left", i, q->posted, q->ended);
         if (q->counted < q->asked)
-            return breach(m, "queue %u: a local notification was asked for with transfer %" PRIu64 ", the last count is %" PRIu64, i,
-                          q->asked, q->counted);
+            return breach(
+                m, "queue %u: a local notification was asked for with transfer %" PRIu64 ", the last count is %" PRIu64,
+                i, q->asked, q->counted);
     }
     for (unsigned path = 0; m->p.lossy && path < m->p.paths; path++)
         for (struct way *w = &m->way[path]; w->landed < w->begun; w->landed++)
             if (w->packet[w->landed % PACKETS].state == ON_WAY) lose(m, &w->packet[w->landed % PACKETS]);
-    if (m->landed != m->n.begun) return breach(m, "%" PRIu64 " packets sent, %" PRIu64 " landed", m->n.begun, m->landed);
+    if (m->landed != m->n.begun)
+        return breach(m, "%" PRIu64 " packets sent, %" PRIu64 " landed", m->n.begun, m->landed);
     if (m->pending) return breach(m, "%u notifications have not come", m->pending);
     for (unsigned i = 0; i < TRAFFIC_AREAS; i++)
         if (compare_area(m, i)) return -1;

@@ -1,32 +1,38 @@
-/* Reference model of one direction of random traffic: expected memory of the receiver, packets on the wire and notifications. It covers
- * several links by packet: its caller names the path of each packet.
+/* Reference model of one direction of random traffic: expected memory of the receiver, packets on the wire and
+ * notifications. It covers several links by packet: its caller names the path of each packet.
  *
  *     traffic_model *m = traffic_model_new(&params);
- *     if (traffic_model_free_at(m, address, words)) traffic_model_post(m, queue, &transfer);     before the descriptor is written
- *     traffic_model_begins(m, path, header);                a packet's header is on the wire
+ *     if (traffic_model_free_at(m, address, words)) traffic_model_post(m, queue, &transfer);     before the descriptor
+ * is written traffic_model_begins(m, path, header);                a packet's header is on the wire
  *     traffic_model_ends(m, path, payload, bytes, crc_ok);  its last word is
  *     traffic_model_written(m, address, bytes);          the receiver's NIC has written to its host's memory
  *     traffic_model_notified(m, word); traffic_model_counted(m, queue, word);
  *     traffic_model_finish(m);
  *
  * Its caller reports posted transfers and observed events; the model computes the rest from design.md 3:
- *   - each queue's transfers leave in order, cut into packets of the payload limit and a rest, flags on the last one only, sequence numbers
- *     one after the other, the payload that of the sender's memory;
- *   - packets land in the order of the wire, whole, and nothing is ever written elsewhere; then the words in memory are those of the
- * sender;
- *   - a remote notification follows each packet that asks for one, once, before the next packet is written, and is its header;
- *   - a local count never includes a transfer that has not left, never goes back, and each one that was requested comes;
+ *   - each queue's transfers leave in order, cut into packets of the payload limit and a rest, flags on the last one
+ * only, sequence numbers one after the other, the payload that of the sender's memory;
+ *   - packets land in the order of the wire, whole, and nothing is ever written elsewhere; then the words in memory are
+ * those of the sender;
+ *   - a remote notification follows each packet that asks for one, once, before the next packet is written, and is its
+ * header;
+ *   - a local count never includes a transfer that has not left, never goes back, and each one that was requested
+ * comes;
  *   - at the end the whole target area and its surroundings are as computed.
  *
- * With several paths sequence numbers have ten bits and go on from packet to packet whatever their paths, and packets overtake each other:
+ * With several paths sequence numbers have ten bits and go on from packet to packet whatever their paths, and packets
+ * overtake each other:
  *   - those of a path land in its order, one after the other, each in one piece;
- *   - a remote notification comes in the order of numbers, once all packets with lower numbers are in memory, and in time for the end;
- *   - a local count includes a transfer only when all its packets and all before it in its queue have left, by any path.
+ *   - a remote notification comes in the order of numbers, once all packets with lower numbers are in memory, and in
+ * time for the end;
+ *   - a local count includes a transfer only when all its packets and all before it in its queue have left, by any
+ * path.
  *
  * With `fairness` no queue starves while others send.
  *
- * With `lossy` packets may fail to land or land damaged; then the next notification must carry the loss indication, bit 63. With several
- * paths that is the next one in the order of numbers. Packets that it has passed are lost: none of their words is written any more.
+ * With `lossy` packets may fail to land or land damaged; then the next notification must carry the loss indication,
+ * bit 63. With several paths that is the next one in the order of numbers. Packets that it has passed are lost: none of
+ * their words is written any more.
  *
  * It knows no simulator: a test may feed it by hand. The first breach is in traffic_model_error.
  */
@@ -36,7 +42,12 @@
 #include "sim/model/host/memory.h"
 #include "sim/traffic/scenario/fairness.h"
 
-enum { TRAFFIC_QUEUES = 16, TRAFFIC_PATHS = 4, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
+enum {
+    TRAFFIC_QUEUES = 16,
+    TRAFFIC_PATHS = 4,
+    TRAFFIC_AREAS = 4,
+    TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */
+};
 
 typedef struct traffic_model_params {
     unsigned source;              /* flow in the headers: the sender's node ID */

@@ -8,10 +8,7 @@
 enum { USUAL = 20, LEAST = 5 };
 static const double CORRELATED = 0.3;
 
-static double mean_of(const batch_sums *b)
-{
-    return b->sum / b->count;
-}
+static double mean_of(const batch_sums *b) { return b->sum / b->count; }
 
 double batches_correlation(const batch_sums *b, unsigned n)
 {

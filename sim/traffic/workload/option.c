@@ -16,7 +16,8 @@ int option_get_real(const char *text, double least, double most, double *value)
     char *end;
     errno = 0;
     *value = strtod(text, &end);
-    return !errno && end != text && !*end && *value >= least && *value <= most && strspn(text, "0123456789.") == strlen(text);
+    return !errno && end != text && !*end && *value >= least && *value <= most &&
+           strspn(text, "0123456789.") == strlen(text);
 }
 
 int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)

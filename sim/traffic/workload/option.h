@@ -19,7 +19,8 @@ enum { OPTION_ERROR = 400 };
 
 typedef struct option_row option;
 struct option_row {
-    const char *name;     /* NULL: a heading of the help text, or with no help the end of the table; "": words that are no option */
+    const char *
+        name; /* NULL: a heading of the help text, or with no help the end of the table; "": words that are no option */
     const char *argument; /* NULL: none; "[X]": optional, "[=X]": optional and behind = */
     unsigned runs;        /* for the owner: where it means something */
     /* Stores the value. 0, or -1: the expectation is in `error`, or if that is empty in `expected`. NULL: the owner
@@ -52,7 +53,8 @@ int option_whole(const option *o, void *field, const char *value, char error[OPT
 int option_real(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
 int option_time(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
 
-/* ---- rows that several programs have. `runs` as in a row; `type`: the owner's struct, whose fields have the names of the options */
+/* ---- rows that several programs have. `runs` as in a row; `type`: the owner's struct, whose fields have the names of
+ * the options */
 /* clang-format off */
 #define RUN_SEED(runs, type, field) {"seed", "N", runs, OPTION_WHOLE(type, field), 0, 0, "a number", "random seed (default 1)"}
 #define RUN_JSON(type) {"json", "FILE", 0, OPTION_TEXT(type, json), 0, 0, NULL, "file of the results as JSON"}
@@ -85,9 +87,11 @@ int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
 
 /* NULL: there is no such row. */
 const option *option_find(const option *table, const char *name);
-/* Sets the option's field in `owner`; value NULL: none is given. 0, or -1 with "name value: expected ..." in `error`. */
+/* Sets the option's field in `owner`; value NULL: none is given. 0, or -1 with "name value: expected ..." in `error`.
+ */
 int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR]);
-/* Stores a program's arguments, `--name [value]` or `--name=value` each, in `owner`. 0, or -1 with a text in `error`. */
+/* Stores a program's arguments, `--name [value]` or `--name=value` each, in `owner`. 0, or -1 with a text in `error`.
+ */
 int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR]);
 /* "name value: expected ...", with no value "name: expected ...", into error; returns -1. */
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected);

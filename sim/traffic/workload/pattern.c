@@ -9,16 +9,10 @@
 /* ---- random numbers ---- */
 
 /* The bias of a remainder is below n / 2^64. */
-static unsigned below(uint64_t *state, unsigned n)
-{
-    return (unsigned)(splitmix64(state) % n);
-}
+static unsigned below(uint64_t *state, unsigned n) { return (unsigned)(splitmix64(state) % n); }
 
 /* 0 <= x < 1 */
-static double fraction(uint64_t *state)
-{
-    return (double)(splitmix64(state) >> 11) * 0x1p-53;
-}
+static double fraction(uint64_t *state) { return (double)(splitmix64(state) >> 11) * 0x1p-53; }
 
 /* ---- shares of each receiver in a sender's packets ---- */
 
@@ -98,30 +92,15 @@ static unsigned only(pattern_source *s)
     return to;
 }
 
-static unsigned in_turn(pattern_source *s)
-{
-    return s->turn++ % s->p->nodes;
-}
+static unsigned in_turn(pattern_source *s) { return s->turn++ % s->p->nodes; }
 
-static unsigned any(pattern_source *s)
-{
-    return below(&s->random, s->p->nodes);
-}
+static unsigned any(pattern_source *s) { return below(&s->random, s->p->nodes); }
 
-static unsigned hot_or_any(pattern_source *s)
-{
-    return fraction(&s->random) < s->p->part ? s->p->hot : any(s);
-}
+static unsigned hot_or_any(pattern_source *s) { return fraction(&s->random) < s->p->part ? s->p->hot : any(s); }
 
-static unsigned own_or_any(pattern_source *s)
-{
-    return fraction(&s->random) < s->p->part ? s->node : any(s);
-}
+static unsigned own_or_any(pattern_source *s) { return fraction(&s->random) < s->p->part ? s->node : any(s); }
 
-static unsigned own_or_next(pattern_source *s)
-{
-    return (s->node + (below(&s->random, 3) == 2)) % s->p->nodes;
-}
+static unsigned own_or_next(pattern_source *s) { return (s->node + (below(&s->random, 3) == 2)) % s->p->nodes; }
 
 /* ---- the patterns ---- */
 
@@ -151,10 +130,7 @@ const pattern_kind *pattern_find(const char *name)
     return NULL;
 }
 
-int pattern_count(void)
-{
-    return (int)(sizeof pattern_kinds / sizeof pattern_kinds[0]) - 1;
-}
+int pattern_count(void) { return (int)(sizeof pattern_kinds / sizeof pattern_kinds[0]) - 1; }
 
 const char *pattern_names(unsigned traits, char *text, size_t size)
 {
@@ -165,7 +141,11 @@ const char *pattern_names(unsigned traits, char *text, size_t size)
         if ((kind->traits & traits) == traits) last = kind;
     for (const pattern_kind *kind = pattern_kinds; last && kind <= last && used < size; kind++)
         if ((kind->traits & traits) == traits)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used == 0 ? "" : kind == last ? " or " : ", ", kind->name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     used == 0      ? ""
+                                     : kind == last ? " or "
+                                                    : ", ",
+                                     kind->name);
     return text;
 }
 
@@ -214,10 +194,7 @@ int pattern_contended(const pattern *p, unsigned to)
     return senders > 1 && sum > 1 - 1e-9;
 }
 
-unsigned pattern_link_words(unsigned words)
-{
-    return 2 * words + 5;
-}
+unsigned pattern_link_words(unsigned words) { return 2 * words + 5; }
 
 double pattern_mean_link_words(const pattern *p)
 {
@@ -228,7 +205,8 @@ double pattern_mean_link_words(const pattern *p)
 
 double pattern_load_mib(const pattern *p)
 {
-    double link = pattern_mean_link_words(p), payload = 4 * (link - pattern_link_words(0)); /* of a packet: words of 32 bits, bytes */
+    double link = pattern_mean_link_words(p),
+           payload = 4 * (link - pattern_link_words(0)); /* of a packet: words of 32 bits, bytes */
     return p->load * payload / (link * 1e-12 * (double)p->word_time) / (1024.0 * 1024.0);
 }
 
@@ -241,10 +219,7 @@ void pattern_source_start(pattern_source *s, const pattern *p, unsigned node)
     s->turn = node; /* round robin: the senders do not all begin with the same receiver */
 }
 
-unsigned pattern_destination(pattern_source *s)
-{
-    return s->p->kind->destination(s);
-}
+unsigned pattern_destination(pattern_source *s) { return s->p->kind->destination(s); }
 
 unsigned pattern_words(pattern_source *s)
 {

@@ -1,7 +1,7 @@
 /* Where packets go, how long they are and when they come: the random part of a scenario, without any simulation.
  *
- * Each sender has a random stream of its own, from the seed and its number, so that one sender's choices do not depend on when another
- * makes its own.
+ * Each sender has a random stream of its own, from the seed and its number, so that one sender's choices do not depend
+ * on when another makes its own.
  */
 #ifndef SIM_TRAFFIC_WORKLOAD_PATTERN_H
 #define SIM_TRAFFIC_WORKLOAD_PATTERN_H
@@ -21,7 +21,8 @@ enum {
     PATTERN_HOT = 2,     /* takes `hot` */
     PATTERN_ANSWERS = 4, /* one packet in play between nodes 0 and 1, in turns: no load, no queues */
     PATTERN_PAIR = 8,    /* two nodes without a switch can run it: none sends to itself */
-    PATTERN_STEADY = 16, /* a packet to the same receiver is sure to follow soon: a saturated host waits for it, to post four at once */
+    PATTERN_STEADY = 16, /* a packet to the same receiver is sure to follow soon: a saturated host waits for it, to post
+                            four at once */
     PATTERN_SWEEP = 32   /* without sizes given: from the smallest packet to the largest, a row each */
 };
 
@@ -31,7 +32,8 @@ typedef struct pattern_kind {
     const char *sentence; /* senders and receivers; "@part" and "@hot" stand for these parameters */
     unsigned nodes;       /* at least */
     unsigned traits;
-    /* The part of the packets of `from` that go to `to`, in the long run: 0 to 1. A node that sends none has 0 everywhere. */
+    /* The part of the packets of `from` that go to `to`, in the long run: 0 to 1. A node that sends none has 0
+     * everywhere. */
     double (*share)(const pattern *p, unsigned from, unsigned to);
     unsigned (*destination)(pattern_source *s); /* of the sender's next packet */
 } pattern_kind;
@@ -43,7 +45,8 @@ int pattern_count(void);
 const pattern_kind *pattern_find(const char *name);
 /* The names of those with all of these traits, as "a, b or c". Returns text. */
 const char *pattern_names(unsigned traits, char *text, size_t size);
-/* The sentence with the values of its parameters; with p NULL, in the words of the options: "P", "NODE". Returns text. */
+/* The sentence with the values of its parameters; with p NULL, in the words of the options: "P", "NODE". Returns text.
+ */
 const char *pattern_sentence(const pattern_kind *kind, const pattern *p, char *text, size_t size);
 
 /* Payload lengths in 64-bit words. */
@@ -60,7 +63,8 @@ struct pattern {
     unsigned hot;
     double part;
     size_choice sizes;
-    double load;        /* of the link, SOP, header and CRCs included: 1 = back to back. 0: saturated, packets as fast as they are taken */
+    double load; /* of the link, SOP, header and CRCs included: 1 = back to back. 0: saturated, packets as fast as they
+                    are taken */
     sim_time word_time; /* [ps] of 32 bits on the link */
     uint64_t seed;
 };

@@ -149,10 +149,7 @@ static struct flow *flow_at(const statistics *st, unsigned from, unsigned to)
     return &st->flow[from * st->nodes + to];
 }
 
-static int inside(const statistics *st, sim_time t)
-{
-    return t >= st->from && t < st->to;
-}
+static int inside(const statistics *st, sim_time t) { return t >= st->from && t < st->to; }
 
 void statistics_created(statistics *st, unsigned from, unsigned to, sim_time created)
 {
@@ -208,7 +205,8 @@ void statistics_landed(statistics *st, unsigned from, unsigned to, unsigned byte
 uint64_t statistics_open_packets(const statistics *st)
 {
     uint64_t open = 0;
-    for (unsigned i = 0; i < st->nodes * st->nodes; i++) open += st->flow[i].created - st->flow[i].timed - st->flow[i].lost;
+    for (unsigned i = 0; i < st->nodes * st->nodes; i++)
+        open += st->flow[i].created - st->flow[i].timed - st->flow[i].lost;
     return open;
 }
 
@@ -216,9 +214,11 @@ uint64_t statistics_open_packets(const statistics *st)
 
 static double student(unsigned degrees)
 {
-    /* 97.5 % quantiles of Student's t for 1..30 degrees of freedom; beyond, the first terms of its expansion about the normal one */
-    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-                               2.120,  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    /* 97.5 % quantiles of Student's t for 1..30 degrees of freedom; beyond, the first terms of its expansion about the
+     * normal one */
+    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                               2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                               2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
     return degrees <= 30 ? t[degrees - 1] : 1.95996 + 2.3722 / degrees;
 }
 
@@ -323,7 +323,8 @@ void statistics_get(const statistics *st, int from, int to, statistics_result *o
     struct sum s = {0};
     for (unsigned i = 0; i < st->nodes; i++)
         for (unsigned k = 0; k < st->nodes; k++)
-            if ((from == STATISTICS_ALL || from == (int)i) && (to == STATISTICS_ALL || to == (int)k)) add(&s, flow_at(st, i, k));
+            if ((from == STATISTICS_ALL || from == (int)i) && (to == STATISTICS_ALL || to == (int)k))
+                add(&s, flow_at(st, i, k));
     *out = (statistics_result){0};
     double rate[STATISTICS_BATCHES], mib[STATISTICS_BATCHES];
     double batch_s = 1e-12 * (double)st->batch_time, window_s = 1e-12 * (double)(st->to - st->from);

@@ -1,4 +1,5 @@
-/* CRC engines of 32 bits per step, of headers and of bodies: alternatives that ship, and broken ones that must be rejected. */
+/* CRC engines of 32 bits per step, of headers and of bodies: alternatives that ship, and broken ones that must be
+ * rejected. */
 #include "crc16_word32_flat.h"
 #include "crc32_word32_flat.h"
 #include "crc_contract.h"

@@ -1,4 +1,5 @@
-/* CRC engines of 64 bits per step, of headers and of bodies: alternatives that ship, and broken ones that must be rejected. */
+/* CRC engines of 64 bits per step, of headers and of bodies: alternatives that ship, and broken ones that must be
+ * rejected. */
 #include "crc16_word64_serial.h"
 #include "crc32_word64_table.h"
 #include "crc_contract.h"

@@ -1,4 +1,5 @@
-/* The bench: reference and the rules that hold in every clock and for every word. The checks are in test_credit_scheduler_contract.c. */
+/* The bench: reference and the rules that hold in every clock and for every word. The checks are in
+ * test_credit_scheduler_contract.c. */
 #include "credit_contract.h"
 
 #include <string.h>
@@ -13,10 +14,7 @@ static unsigned parity(unsigned v)
 }
 
 /* A lane that must go before unmodified ones: modified for so long that the candidate must know. */
-static bool is_waiting(const credit_lane *l)
-{
-    return l->modified > CREDIT_AGE;
-}
+static bool is_waiting(const credit_lane *l) { return l->modified > CREDIT_AGE; }
 
 /* The candidate need not know yet that this is in the word. */
 static bool changed_lately(const credit_lane *l)
@@ -31,7 +29,8 @@ static unsigned verify(credit_bench *b, unsigned credit, unsigned other_lane)
 {
     unsigned lane = credit >> 7 & 127, value = credit & 127, waiting = 0;
     if (!(credit >> 15)) contract_complain(b, FORM, "credit 0x%04x: bit 15 is 0", credit);
-    if ((credit >> 14 & 1) != parity(credit & 0x3fff)) contract_complain(b, FORM, "credit 0x%04x: wrong parity", credit);
+    if ((credit >> 14 & 1) != parity(credit & 0x3fff))
+        contract_complain(b, FORM, "credit 0x%04x: wrong parity", credit);
     if (lane >= b->lanes) {
         contract_complain(b, FORM, "credit 0x%04x: lane %u, there are %u", credit, lane, b->lanes);
         return lane;
@@ -39,10 +38,11 @@ static unsigned verify(credit_bench *b, unsigned credit, unsigned other_lane)
     credit_lane *l = &b->lane[lane];
     bool right = false;
     for (unsigned i = 0; i <= CREDIT_AGE; i++)
-        right |= l->past[i] >> 5 == value || (l->repaired <= CREDIT_AGE && (((unsigned)l->past[i] - l->repair) & 4095) >> 5 == value);
+        right |= l->past[i] >> 5 == value ||
+                 (l->repaired <= CREDIT_AGE && (((unsigned)l->past[i] - l->repair) & 4095) >> 5 == value);
     if (!right)
-        contract_complain(b, b->touched ? RIGHT : CONTRACT_RESET, "lane %u: credit says %u, forwarded are %u", lane, 32 * value,
-                          l->forwarded);
+        contract_complain(b, b->touched ? RIGHT : CONTRACT_RESET, "lane %u: credit says %u, forwarded are %u", lane,
+                          32 * value, l->forwarded);
     for (unsigned o = 0; o < b->lanes; o++)
         if (o != lane && o != other_lane && is_waiting(&b->lane[o])) waiting++;
     if (waiting && !l->modified && !l->maybe && lane != other_lane)

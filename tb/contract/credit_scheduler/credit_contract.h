@@ -1,7 +1,8 @@
-/* Contract of the slot "credit scheduler" as checks that check any candidate alone (rtl/switch/contracts.md has it in words).
+/* Contract of the slot "credit scheduler" as checks that check any candidate alone (rtl/switch/contracts.md has it in
+ * words).
  *
- * A bench holds one candidate and a reference of the units forwarded per virtual channel; every clock it looks whether the candidate
- * keeps to the rules, at every word that is taken whether its credits are right. */
+ * A bench holds one candidate and a reference of the units forwarded per virtual channel; every clock it looks whether
+ * the candidate keeps to the rules, at every word that is taken whether its credits are right. */
 #ifndef TB_CONTRACT_CREDITS_H
 #define TB_CONTRACT_CREDITS_H
 
@@ -10,7 +11,8 @@
 
 #define CREDIT_LANES CONTRACT_MOST
 #define CREDIT_REFRESH 600 /* [clocks] from one `refresh` to the next */
-#define CREDIT_AGE 6       /* [clocks] how old a credit may be when its word is taken; and how soon a modified lane is known */
+#define CREDIT_AGE                                                                                                     \
+    6 /* [clocks] how old a credit may be when its word is taken; and how soon a modified lane is known */
 
 /* Its rules, in addition to the common ones. */
 enum { FORM = CONTRACT_OWN, RIGHT, MODIFIED_FIRST, PERIODIC, IN_TIME, STAYS, OCCUPIED, CREDIT_RULES };

@@ -75,13 +75,10 @@ static void extremes(credit_bench *b, unsigned packets)
     }
 }
 
-CHECK(counts_wrap_and_take_up_to_1023_units)
-{
-    extremes(b, 200);
-}
+CHECK(counts_wrap_and_take_up_to_1023_units) { extremes(b, 200); }
 
-/* Units stored and not departed: a packet that was stored counts at once, a departure up to CREDIT_AGE clocks later; not asked for in
- * the three clocks after a record, since the next packet's header cannot be there sooner. */
+/* Units stored and not departed: a packet that was stored counts at once, a departure up to CREDIT_AGE clocks later;
+ * not asked for in the three clocks after a record, since the next packet's header cannot be there sooner. */
 static void filling(credit_bench *b, unsigned events)
 {
     uint64_t departed[CREDIT_LANES] = {0}, record = 0;
@@ -106,10 +103,7 @@ static void filling(credit_bench *b, unsigned events)
     }
 }
 
-CHECK(it_tells_how_full_a_crosspoint_is)
-{
-    filling(b, 8000);
-}
+CHECK(it_tells_how_full_a_crosspoint_is) { filling(b, 8000); }
 
 /* Packets, records that repair losses, a line that takes words at its own pace. */
 static void traffic(credit_bench *b, unsigned clocks, unsigned pace)
@@ -140,14 +134,8 @@ static void traffic(credit_bench *b, unsigned clocks, unsigned pace)
     settle(b);
 }
 
-CHECK(credits_are_right_on_an_idle_line)
-{
-    traffic(b, 20000, 1);
-}
-CHECK(credits_are_right_on_a_busy_line)
-{
-    traffic(b, 40000, 130);
-}
+CHECK(credits_are_right_on_an_idle_line) { traffic(b, 20000, 1); }
+CHECK(credits_are_right_on_a_busy_line) { traffic(b, 40000, 130); }
 
 CHECK(a_record_repairs_and_is_answered)
 {
@@ -203,7 +191,8 @@ static void quiet(credit_bench *b)
 CHECK(unmodified_lanes_are_sent_on_a_slow_timer)
 {
     quiet(b);
-    if (b->most_quiet > 2 * CREDIT_REFRESH) contract_complain(b, PERIODIC, "a lane was quiet for %u clocks", b->most_quiet);
+    if (b->most_quiet > 2 * CREDIT_REFRESH)
+        contract_complain(b, PERIODIC, "a lane was quiet for %u clocks", b->most_quiet);
 }
 
 /* The line is busy with packets, some lanes are always modified, the refresh comes due in between. */
@@ -248,10 +237,7 @@ static void take_turns(credit_bench *b, unsigned clocks)
     settle(b);
 }
 
-CHECK(modified_lanes_take_turns)
-{
-    take_turns(b, 20000);
-}
+CHECK(modified_lanes_take_turns) { take_turns(b, 20000); }
 
 /* ---- the long run ---- */
 

@@ -1,7 +1,7 @@
 /* The bench and the checks of the slot "crosspoint".
  *
- * The reference knows only the words that have been written and taken, with their times. At every edge the bench looks whether the
- * candidate keeps to the rules. */
+ * The reference knows only the words that have been written and taken, with their times. At every edge the bench looks
+ * whether the candidate keeps to the rules. */
 #include "crosspoint_contract.h"
 
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 enum { PERIOD = 12800, LOG = 1 << 16, QUEUE = 1 << 10 };
 
-/* Ways of a check: the two clocks against each other. Without a drift their phases differ by this many eighths of a clock. */
+/* Ways of a check: the two clocks against each other. Without a drift their phases differ by this many eighths of a
+ * clock. */
 enum { FASTER_READER = 1, FASTER_WRITER = 2, PHASE_0 = 4, EVERY_PHASE = 0x3c };
 static const struct {
     int drift, jitter, eighths;
@@ -66,12 +67,13 @@ static void sample_write(void *self)
     b->overflows += (unsigned)sim_port_get(&b->p->overflow);
     if (b->writes_without_space == 0 && space > b->words - inside)
         contract_complain(b, LEVELS, "wr_space is %u with %u of %u words inside", space, inside, b->words);
-    if (b->overflows && !b->writes_without_space) contract_complain(b, OVERFLOWS, "overflow, and nothing was written without space");
+    if (b->overflows && !b->writes_without_space)
+        contract_complain(b, OVERFLOWS, "overflow, and nothing was written without space");
     if (!sim_port_get(&b->p->wr_valid)) return;
     b->writes_without_space += space == 0;
     struct written_word *w = &b->log[b->written++ % LOG];
-    *w = (struct written_word){(uint32_t)sim_port_get(&b->p->wr_data), sim_port_get(&b->p->wr_start) != 0, sim_port_get(&b->p->wr_end) != 0,
-                               sim_port_get(&b->p->wr_spoiled) != 0, sim_now(b->c.s)};
+    *w = (struct written_word){(uint32_t)sim_port_get(&b->p->wr_data), sim_port_get(&b->p->wr_start) != 0,
+                               sim_port_get(&b->p->wr_end) != 0, sim_port_get(&b->p->wr_spoiled) != 0, sim_now(b->c.s)};
     if (w->start) b->start_at[b->packets_written++ % (LOG / 4)] = w->at;
 }
 
@@ -103,19 +105,21 @@ static void look_at_arrival(crosspoint_bench *b)
     if (!sim_port_get(&b->p->arrived)) return;
     unsigned k = b->packets_arrived++ % (LOG / 4);
     if (b->packets_arrived > b->packets_written || b->start_at[k] >= sim_now(b->c.s)) {
-        contract_complain(b, ANNOUNCED, "arrived %u times, %u packets have been begun", b->packets_arrived, b->packets_written);
+        contract_complain(b, ANNOUNCED, "arrived %u times, %u packets have been begun", b->packets_arrived,
+                          b->packets_written);
         return;
     }
     b->arrived_at[k] = b->read_cycle;
     unsigned limit = b->same_clock ? 1 : 3;
-    sim_time late = sim_now(b->c.s) - b->start_at[k]; /* from the edge that ended the write to the one that ends `arrived` */
+    sim_time late =
+        sim_now(b->c.s) - b->start_at[k]; /* from the edge that ended the write to the one that ends `arrived` */
     contract_chosen(b, (double)late / PERIOD);
     if (late <= limit * PERIOD * 1.002 + 2 * ways[contract_way].jitter) return;
     if (b->packets_written > b->packets_arrived) /* it is the next one that has arrived */
         contract_complain(b, ANNOUNCED, "packet %u has not arrived, the next one has", b->packets_arrived - 1);
     else
-        contract_complain(b, IN_TIME, "packet %u: arrived %.2f clocks after its first word was written, limit %u", b->packets_arrived - 1,
-                          (double)late / PERIOD, limit);
+        contract_complain(b, IN_TIME, "packet %u: arrived %.2f clocks after its first word was written, limit %u",
+                          b->packets_arrived - 1, (double)late / PERIOD, limit);
 }
 
 static void look_at_word(crosspoint_bench *b, unsigned announced)
@@ -126,16 +130,18 @@ static void look_at_word(crosspoint_bench *b, unsigned announced)
 
     if (!sim_port_get(&b->p->rd_valid)) {
         if (shown.data || shown.end || shown.spoiled)
-            contract_complain(b, EMPTY, "without a word rd_data is %08x, rd_end %d, rd_spoiled %d", shown.data, shown.end, shown.spoiled);
+            contract_complain(b, EMPTY, "without a word rd_data is %08x, rd_end %d, rd_spoiled %d", shown.data,
+                              shown.end, shown.spoiled);
         if (!b->in_packet && b->packets_begun < announced)
-            contract_complain(b, SHOWS, "packet %u has arrived, a clock later its first word does not show", b->packets_begun);
+            contract_complain(b, SHOWS, "packet %u has arrived, a clock later its first word does not show",
+                              b->packets_begun);
         return;
     }
     if (b->taken == b->written || w->at >= sim_now(b->c.s))
         contract_complain(b, b->written ? WHOLE : CONTRACT_RESET, "word %u shows and has not been written", b->taken);
     else if (shown.data != w->data || shown.end != w->end || shown.spoiled != w->spoiled)
-        contract_complain(b, WHOLE, "word %u is %08x, end %d, spoiled %d; written was %08x, %d, %d", b->taken, shown.data, shown.end,
-                          shown.spoiled, w->data, w->end, w->spoiled);
+        contract_complain(b, WHOLE, "word %u is %08x, end %d, spoiled %d; written was %08x, %d, %d", b->taken,
+                          shown.data, shown.end, shown.spoiled, w->data, w->end, w->spoiled);
 }
 
 static void sample_read(void *self)
@@ -147,7 +153,8 @@ static void sample_read(void *self)
     if (b->in_reset) return;
     look_at_arrival(b);
     b->underflows += (unsigned)sim_port_get(&b->p->underflow);
-    if (b->underflows > b->blind_pops) contract_complain(b, UNDERFLOWS, "underflow, and nothing was popped without a word");
+    if (b->underflows > b->blind_pops)
+        contract_complain(b, UNDERFLOWS, "underflow, and nothing was popped without a word");
     if (sim_port_get(&b->p->occupancy) > b->written - b->taken)
         contract_complain(b, b->written ? LEVELS : CONTRACT_RESET, "occupancy is %u with %u words inside",
                           (unsigned)sim_port_get(&b->p->occupancy), b->written - b->taken);
@@ -156,7 +163,8 @@ static void sample_read(void *self)
     if (!sim_port_get(&b->p->rd_pop)) return;
     if (!sim_port_get(&b->p->rd_valid)) {
         b->blind_pops++;
-        if (b->streams) contract_complain(b, STREAMS, "a reader two clocks behind `arrived` has to wait for word %u", b->taken);
+        if (b->streams)
+            contract_complain(b, STREAMS, "a reader two clocks behind `arrived` has to wait for word %u", b->taken);
         return;
     }
     const struct written_word *w = &b->log[b->taken++ % LOG];
@@ -168,7 +176,8 @@ static void sample_read(void *self)
 static void drive_read(void *self)
 {
     crosspoint_bench *b = self;
-    bool may_begin = b->packets_begun < b->packets_arrived && b->read_cycle > b->arrived_at[b->packets_begun % (LOG / 4)];
+    bool may_begin =
+        b->packets_begun < b->packets_arrived && b->read_cycle > b->arrived_at[b->packets_begun % (LOG / 4)];
     bool wants = (b->in_packet || may_begin) && (int)sim_random_below(b->c.s, 100) < b->pop_percent;
 
     sim_port_set(&b->p->rd_pop, !b->in_reset && ((b->pops_blindly && sim_random_below(b->c.s, 2)) ||
@@ -219,8 +228,10 @@ static void *bench_new(const sim_config *config, unsigned fault)
     b->p = PORTS_AS(slot_crosspoint_two, b->c.model);
     b->same_clock = sim_config_parameter(config, "SAME_CLOCK", 0) != 0;
     b->words = 1u << (b->p->occupancy.bits - 1);
-    sim_clock_params w = {
-        .name = "wr_clk", .period = PERIOD, .ppm = -ways[contract_way].drift, .jitter = (sim_time)ways[contract_way].jitter};
+    sim_clock_params w = {.name = "wr_clk",
+                          .period = PERIOD,
+                          .ppm = -ways[contract_way].drift,
+                          .jitter = (sim_time)ways[contract_way].jitter};
     sim_clock_params r = {.name = "rd_clk", .period = PERIOD, .ppm = ways[contract_way].drift, .jitter = w.jitter};
     r.phase = ways[contract_way].eighths < 0 ? -1 : ways[contract_way].eighths * PERIOD / 8; /* -1: at random */
     b->c.clk = b->read_clock = sim_clock_new(b->c.s, &w);
@@ -249,13 +260,15 @@ static void queue(crosspoint_bench *b, unsigned words)
 /* Until everything has come out. */
 static void drain(crosspoint_bench *b)
 {
-    for (int i = 0; i < 1000 && !b->c.rule && (b->write_in != b->write_out || b->taken != b->written); i++) contract_clocks(b, 100);
+    for (int i = 0; i < 1000 && !b->c.rule && (b->write_in != b->write_out || b->taken != b->written); i++)
+        contract_clocks(b, 100);
     contract_clocks(b, 20);
     if (b->write_in != b->write_out || b->taken != b->written)
-        contract_complain(b, WHOLE, "%u packets are not written, %u of %u words have not come out", b->write_in - b->write_out,
-                          b->written - b->taken, b->written);
+        contract_complain(b, WHOLE, "%u packets are not written, %u of %u words have not come out",
+                          b->write_in - b->write_out, b->written - b->taken, b->written);
     if (b->packets_arrived != b->packets_written)
-        contract_complain(b, ANNOUNCED, "%u packets were written, %u have arrived", b->packets_written, b->packets_arrived);
+        contract_complain(b, ANNOUNCED, "%u packets were written, %u have arrived", b->packets_written,
+                          b->packets_arrived);
 }
 
 /* ---- possible events ---- */
@@ -286,9 +299,11 @@ static void fill(crosspoint_bench *b)
     for (unsigned i = 0; i < b->words / 5 + 2; i++) queue(b, 5);
     contract_clocks(b, b->words + 100);
     if (b->written - b->taken < b->words - 1)
-        contract_complain(b, ROOM, "no space after %u words, expected after %u at the soonest", b->written - b->taken, b->words - 1);
+        contract_complain(b, ROOM, "no space after %u words, expected after %u at the soonest", b->written - b->taken,
+                          b->words - 1);
     if (b->packets_arrived != b->packets_written)
-        contract_complain(b, ANNOUNCED, "%u packets were written, %u have arrived", b->packets_written, b->packets_arrived);
+        contract_complain(b, ANNOUNCED, "%u packets were written, %u have arrived", b->packets_written,
+                          b->packets_arrived);
     b->pop_percent = 100;
     drain(b);
 }
@@ -297,7 +312,8 @@ static void fill(crosspoint_bench *b)
 static void levels(crosspoint_bench *b, unsigned words)
 {
     unsigned occupancy = (unsigned)sim_port_get(&b->p->occupancy), space = (unsigned)sim_port_get(&b->p->wr_space);
-    if (occupancy != words) contract_complain(b, ROOM, "occupancy is %u at rest with %u words inside", occupancy, words);
+    if (occupancy != words)
+        contract_complain(b, ROOM, "occupancy is %u at rest with %u words inside", occupancy, words);
     if (space < b->words - 1 - words)
         contract_complain(b, ROOM, "wr_space is %u at rest with %u of %u words inside", space, words, b->words);
 }
@@ -314,7 +330,8 @@ static void rest(crosspoint_bench *b, unsigned words)
     levels(b, 0);
 }
 
-/* Written without a gap, read without a gap two clocks after `arrived`: packets of a whole crosspoint's length at most. */
+/* Written without a gap, read without a gap two clocks after `arrived`: packets of a whole crosspoint's length at most.
+ */
 static void stream(crosspoint_bench *b, unsigned packets)
 {
     b->pop_percent = 100;
@@ -357,7 +374,8 @@ static void overflow(crosspoint_bench *b)
     for (unsigned i = 0; i < b->words / 5 + 5; i++) queue(b, 5);
     contract_clocks(b, b->words + 100);
     if (!b->writes_without_space) contract_complain(b, LEVELS, "%u words fit in, there are %u", b->written, b->words);
-    if (!b->overflows) contract_complain(b, OVERFLOWS, "no overflow after %u writes without space", b->writes_without_space);
+    if (!b->overflows)
+        contract_complain(b, OVERFLOWS, "no overflow after %u writes without space", b->writes_without_space);
     reset(b);
     b->keeps_to_space = true;
 }
@@ -375,7 +393,8 @@ static void reset_amidst(void *bench)
     unsigned valid = (unsigned)sim_port_get(&b->p->rd_valid), occupancy = (unsigned)sim_port_get(&b->p->occupancy);
     unsigned space = (unsigned)sim_port_get(&b->p->wr_space);
     if (valid || occupancy || space < b->words - 1)
-        contract_complain(b, CONTRACT_RESET, "after reset: rd_valid %u, occupancy %u, wr_space %u", valid, occupancy, space);
+        contract_complain(b, CONTRACT_RESET, "after reset: rd_valid %u, occupancy %u, wr_space %u", valid, occupancy,
+                          space);
 }
 
 /* ---- the checks ---- */
@@ -411,14 +430,8 @@ CHECK(an_arrival_is_announced_in_time, .ways = EVERY_PHASE)
     }
     drain(b);
 }
-CHECK(a_packet_streams_through, .ways = FASTER_READER | FASTER_WRITER | PHASE_0)
-{
-    stream(b, 60);
-}
-CHECK(a_pop_without_a_word_does_nothing)
-{
-    pop_blindly(b, 20);
-}
+CHECK(a_packet_streams_through, .ways = FASTER_READER | FASTER_WRITER | PHASE_0) { stream(b, 60); }
+CHECK(a_pop_without_a_word_does_nothing) { pop_blindly(b, 20); }
 CHECK(a_write_without_space_is_reported, .ways = FASTER_WRITER)
 {
     overflow(b);

@@ -5,7 +5,19 @@
 #include "suite.h"
 
 /* Its rules, in addition to the common ones. */
-enum { WHOLE = CONTRACT_OWN, ANNOUNCED, IN_TIME, SHOWS, STREAMS, LEVELS, ROOM, EMPTY, OVERFLOWS, UNDERFLOWS, CROSSPOINT_RULES };
+enum {
+    WHOLE = CONTRACT_OWN,
+    ANNOUNCED,
+    IN_TIME,
+    SHOWS,
+    STREAMS,
+    LEVELS,
+    ROOM,
+    EMPTY,
+    OVERFLOWS,
+    UNDERFLOWS,
+    CROSSPOINT_RULES
+};
 
 extern const contract_slot crosspoint_slot;
 

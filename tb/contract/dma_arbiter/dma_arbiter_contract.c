@@ -1,5 +1,5 @@
-/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it shows possible starts, chooses the clock in which the bus is
- * free, starts the choice and reports it. */
+/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it shows possible starts, chooses the clock
+ * in which the bus is free, starts the choice and reports it. */
 #include "dma_arbiter_contract.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ static int tell(arbiter_bench *b, bool read, bool write)
     if (read && write)
         for (int i = 1; i < 4; i++)
             if (chosen(b, i & 1, i & 2) != choice)
-                contract_complain(b, SAME_CLOCK, "the choice follows `%s` in the same clock", i == 2 ? "arb_started_write" : "arb_started");
+                contract_complain(b, SAME_CLOCK, "the choice follows `%s` in the same clock",
+                                  i == 2 ? "arb_started_write" : "arb_started");
     chosen(b, b->start_seen, which);
     b->start_seen = false;
     return choice;
@@ -112,8 +113,8 @@ static void unlike(arbiter_bench *b, unsigned kind)
 }
 enum { UNLIKE = 20 };
 
-/* A request falls when its sequence has started, and the next one is high at the latest when the bus is free again: of reads, writes,
- * both. */
+/* A request falls when its sequence has started, and the next one is high at the latest when the bus is free again: of
+ * reads, writes, both. */
 static void falling(arbiter_bench *b, unsigned kind)
 {
     for (unsigned n = 0; n < FEW && !b->c.rule; n++) {
@@ -140,7 +141,8 @@ static void alone(arbiter_bench *b, unsigned kind)
 }
 enum { ALONE = 4 };
 
-/* Writes are held back at each of this many choices, now and then for long; reads that start past them are not the arbiter's. */
+/* Writes are held back at each of this many choices, now and then for long; reads that start past them are not the
+ * arbiter's. */
 static void held(arbiter_bench *b, unsigned every)
 {
     for (unsigned n = 0; n < MANY && !b->c.rule; n++) {
@@ -153,7 +155,8 @@ static void held(arbiter_bench *b, unsigned every)
 }
 enum { HELD_FIRST = 2, HELD_LAST = 6 };
 
-/* Anything: requests come, go and are withdrawn, writes are held; or they stay, and sequences start again and again, as after a Retry. */
+/* Anything: requests come, go and are withdrawn, writes are held; or they stay, and sequences start again and again, as
+ * after a Retry. */
 static void anything(arbiter_bench *b, unsigned clocks, bool stay)
 {
     bool read = false, write = false;
@@ -183,7 +186,8 @@ static void sequence(arbiter_bench *b, bool steady)
         if (!read || !write) continue;
         if (!b->known) b->chosen[n] = what;
         else if (what != b->chosen[n])
-            contract_complain(b, steady ? CONTRACT_RESET : BESIDE, "%u clocks after reset a %s is chosen, another time a %s", n,
+            contract_complain(b, steady ? CONTRACT_RESET : BESIDE,
+                              "%u clocks after reset a %s is chosen, another time a %s", n,
                               what == WRITE ? "write" : "read", what == WRITE ? "read" : "write");
     }
     b->known = true;

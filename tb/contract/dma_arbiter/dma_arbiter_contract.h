@@ -31,8 +31,8 @@ typedef struct arbiter_bench {
 
 /* One clock in which nothing may start. Returns the choice. */
 int arbiter_no_start(arbiter_bench *b, bool read, bool write);
-/* One clock in which the bus is free: the choice starts, or the only candidate; with `hold` no write does. Returns what started, -1
- * for nothing. */
+/* One clock in which the bus is free: the choice starts, or the only candidate; with `hold` no write does. Returns what
+ * started, -1 for nothing. */
 int arbiter_start(arbiter_bench *b, bool read, bool write, bool hold);
 
 extern const contract_slot dma_arbiter_slot;

@@ -1,4 +1,5 @@
-/* The block in the slot, in the sizes of the NIC and in its largest: make contract SLOT=dma_arbiter BLOCK=name RTL=path. */
+/* The block in the slot, in the sizes of the NIC and in its largest: make contract SLOT=dma_arbiter BLOCK=name
+ * RTL=path. */
 #include "dma_arbiter_contract.h"
 #include "slot_arbiter_1.h"
 #include "slot_arbiter_2.h"

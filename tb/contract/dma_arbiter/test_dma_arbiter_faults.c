@@ -1,4 +1,5 @@
-/* Another DMA arbiter that keeps the contract, broken ones that must be rejected; and properties of the default one beyond it. */
+/* Another DMA arbiter that keeps the contract, broken ones that must be rejected; and properties of the default one
+ * beyond it. */
 #include "dma_arbiter.h"
 #include "dma_arbiter_1.h"
 #include "dma_arbiter_contract.h"
@@ -43,13 +44,14 @@ TEST(the_policies_differ)
     for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 3 == 2 ? WRITE : READ);
 }
 
-/* The default arbiter: reads first, but no write waits for more than two reads, or for more than one if built so. What could start comes
- * and goes. */
+/* The default arbiter: reads first, but no write waits for more than two reads, or for more than one if built so. What
+ * could start comes and goes. */
 TEST(a_write_waits_for_few_reads, .from = 1, .to = 3)
 {
     arbiter_bench *b = dma_arbiter_slot.bench_new(_i == 1 ? &dma_arbiter_1_config : &dma_arbiter_config, 0);
     bool could[2] = {false, false};
-    unsigned reads_passed = 0, worst = 0, read_beaten = 0; /* reads_passed: past a write that could start, since the last write */
+    unsigned reads_passed = 0, worst = 0,
+             read_beaten = 0; /* reads_passed: past a write that could start, since the last write */
     for (unsigned n = 0; n < 20000; n++) {
         if (contract_below(b, 4)) {
             arbiter_no_start(b, could[READ], could[WRITE]);

@@ -18,8 +18,8 @@ static void *bench_new(const sim_config *config, unsigned fault)
 
 /* ---- the checks, in addition to those of queue_choice.c ---- */
 
-/* As the engine does it: transfers of all lengths, each out of `eligible` while it has no room, and out of `waiting` for a while before
- * the next one comes. */
+/* As the engine does it: transfers of all lengths, each out of `eligible` while it has no room, and out of `waiting`
+ * for a while before the next one comes. */
 static void traffic(choice_bench *b, unsigned pieces)
 {
     uint32_t idle = 0, full = 0;
@@ -27,18 +27,16 @@ static void traffic(choice_bench *b, unsigned pieces)
     for (unsigned n = 0; n < pieces && !b->c.rule; n++) {
         if (n % 500 == 0) idle = n % 1000 ? choice_some(b) : 0;
         if (contract_below(b, 4) == 0) full ^= 1u << contract_below(b, b->queues);
-        choice_piece(b, choice_all(b) & ~idle & ~full, contract_below(b, 3), contract_below(b, 4), 1 + contract_below(b, 512),
-                     1 + contract_below(b, PIECES));
+        choice_piece(b, choice_all(b) & ~idle & ~full, contract_below(b, 3), contract_below(b, 4),
+                     1 + contract_below(b, 512), 1 + contract_below(b, PIECES));
         if (idle && contract_below(b, 3) == 0) idle &= idle - 1;
     }
 }
 
-CHECK(traffic_of_all_kinds)
-{
-    traffic(b, 6000);
-}
+CHECK(traffic_of_all_kinds) { traffic(b, 6000); }
 
-/* Pieces of queues that were not proposed, are not eligible, do not even wait; nothing for a long time; then all is as usual. */
+/* Pieces of queues that were not proposed, are not eligible, do not even wait; nothing for a long time; then all is as
+ * usual. */
 CHECK(pieces_may_go_otherwise)
 {
     for (unsigned round = 0; round < 20 && !b->c.rule; round++) {
@@ -50,7 +48,8 @@ CHECK(pieces_may_go_otherwise)
         for (unsigned n = 0; n < 100; n++) choice_step(b, choice_some(b) & choice_some(b), 0, NULL);
         b->follows = true;
         memset(b->left, 0, sizeof b->left);
-        for (unsigned n = 0; n < b->queues * CONTRACT_PATIENCE; n++) choice_piece(b, choice_all(b), 0, 0, 62, 1 + round % 16);
+        for (unsigned n = 0; n < b->queues * CONTRACT_PATIENCE; n++)
+            choice_piece(b, choice_all(b), 0, 0, 62, 1 + round % 16);
     }
 }
 

@@ -1,4 +1,5 @@
-/* The block in the slot, in the sizes of the NIC and in odd ones: make contract SLOT=dma_queue_scheduler BLOCK=name RTL=path. */
+/* The block in the slot, in the sizes of the NIC and in odd ones: make contract SLOT=dma_queue_scheduler BLOCK=name
+ * RTL=path. */
 #include "dma_queue_scheduler_contract.h"
 #include "slot_queue_scheduler_16.h"
 #include "slot_queue_scheduler_2.h"

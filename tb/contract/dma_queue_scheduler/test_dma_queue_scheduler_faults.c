@@ -1,4 +1,5 @@
-/* Another DMA queue scheduler that keeps the contract, broken ones that must be rejected; and properties of the default one beyond it. */
+/* Another DMA queue scheduler that keeps the contract, broken ones that must be rejected; and properties of the default
+ * one beyond it. */
 #include "aged_queue_scheduler_16.h"
 #include "dma_queue_scheduler.h"
 #include "dma_queue_scheduler_16.h"
@@ -48,7 +49,8 @@ TEST(the_policies_differ)
 {
     int chosen[2];
     for (int i = 0; i < 2; i++) {
-        choice_bench *b = dma_queue_scheduler_slot.bench_new(i ? &dma_queue_scheduler_aged_config : &faulty_dma_queue_scheduler_config, 0);
+        choice_bench *b = dma_queue_scheduler_slot.bench_new(
+            i ? &dma_queue_scheduler_aged_config : &faulty_dma_queue_scheduler_config, 0);
         choice_step(b, 0xff, 0, &(struct used_piece){0, 10, true});
         chosen[i] = choice_step(b, 0xff, 0, NULL);
     }
@@ -63,8 +65,8 @@ struct turns {
     unsigned checked, stayed;
 };
 
-/* One clock, mostly with what is proposed, as the engine does; now and then with another. Whether the choice is that of a reference that
- * walks the queues one by one. */
+/* One clock, mostly with what is proposed, as the engine does; now and then with another. Whether the choice is that of
+ * a reference that walks the queues one by one. */
 static bool takes_turns(choice_bench *b, struct turns *t)
 {
     t->waiting = (t->waiting | choice_some(b)) & choice_some(b);
@@ -86,7 +88,8 @@ static bool takes_turns(choice_bench *b, struct turns *t)
 
 TEST(transfers_take_turns, .to = 2)
 {
-    choice_bench *b = dma_queue_scheduler_slot.bench_new(_i ? &dma_queue_scheduler_16_config : &dma_queue_scheduler_config, 0);
+    choice_bench *b =
+        dma_queue_scheduler_slot.bench_new(_i ? &dma_queue_scheduler_16_config : &dma_queue_scheduler_config, 0);
     struct turns t = {0};
     for (unsigned n = 0; n < 50000; n++) ck_assert_msg(takes_turns(b, &t), "clock %u, last %u", n, t.last.queue);
     ck_assert_str_eq(b->c.complaint, "");

@@ -5,10 +5,7 @@
 
 /* ---- the checks ---- */
 
-static uint32_t all(const scheduler_bench *b)
-{
-    return (1u << b->inputs) - 1;
-}
+static uint32_t all(const scheduler_bench *b) { return (1u << b->inputs) - 1; }
 
 CHECK(reset_forgets_everything)
 {
@@ -17,7 +14,8 @@ CHECK(reset_forgets_everything)
     for (int i = 0; i < 20; i++) scheduler_step(b, 0, true, 0);
     scheduler_step(b, 1, true, 0);
     scheduler_drain(b, 6);
-    if (b->served[0] != 1) contract_complain(b, CONTRACT_RESET, "served %u packets of input 0 after reset, 1 had arrived", b->served[0]);
+    if (b->served[0] != 1)
+        contract_complain(b, CONTRACT_RESET, "served %u packets of input 0 after reset, 1 had arrived", b->served[0]);
 }
 
 /* Everything is served, and everybody was. */
@@ -29,8 +27,8 @@ static void finish(scheduler_bench *b)
         if (b->packets[i]) contract_complain(b, IN_TIME, "%u packets of input %u were never served", b->packets[i], i);
 }
 
-/* Inputs of a working port in a clock: packets of random sizes, the next choice 3 clocks before the end of the one in flight. Now and then
- * it cannot start the chosen one for a while, or stops asking, with `rests` in a hundred. */
+/* Inputs of a working port in a clock: packets of random sizes, the next choice 3 clocks before the end of the one in
+ * flight. Now and then it cannot start the chosen one for a while, or stops asking, with `rests` in a hundred. */
 typedef struct port {
     unsigned left, hold, rests, longest;
 } port;
@@ -46,7 +44,8 @@ static void port_step(scheduler_bench *b, port *p, uint32_t arrived)
     p->left = take ? units : p->left ? p->left - 1 : 0;
 }
 
-/* Sources pour or drip, and have one packet ready or many; some have none. One crosspoint may be nearly empty among full ones. */
+/* Sources pour or drip, and have one packet ready or many; some have none. One crosspoint may be nearly empty among
+ * full ones. */
 static void crowd(scheduler_bench *b, unsigned packets)
 {
     static const unsigned depths[] = {0, 1, 1, 2, 4, 30, 100, 127};
@@ -76,7 +75,8 @@ static void bustle(scheduler_bench *b, unsigned packets, bool toggle_enables)
     for (unsigned n = 0; n < 50 * packets && b->c.turns < end && !b->c.rule; n++) {
         uint32_t arrived = 0;
         if (contract_below(b, 4 * p.longest) == 0)
-            for (unsigned i = contract_below(b, b->inputs), k = 0; k < 2; k++, i = (i + 1 + contract_below(b, b->inputs - 1)) % b->inputs)
+            for (unsigned i = contract_below(b, b->inputs), k = 0; k < 2;
+                 k++, i = (i + 1 + contract_below(b, b->inputs - 1)) % b->inputs)
                 if (b->packets[i] < 100) arrived |= 1u << i;
         if (toggle_enables && contract_below(b, 2)) scheduler_enable(b, (uint32_t)sim_random(b->c.s) & all(b));
         port_step(b, &p, arrived);

@@ -11,30 +11,34 @@
 static void look(scheduler_bench *b)
 {
     unsigned chosen = (unsigned)sim_port_get(&b->p->chosen), input = (unsigned)sim_port_get(&b->p->chosen_input);
-    uint32_t onehot = (uint32_t)sim_port_get(&b->p->chosen_onehot), waiting = (uint32_t)sim_port_get(&b->p->waiting), present = 0;
+    uint32_t onehot = (uint32_t)sim_port_get(&b->p->chosen_onehot), waiting = (uint32_t)sim_port_get(&b->p->waiting),
+             present = 0;
 
     if (chosen && (input >= b->inputs || onehot != 1u << input))
         contract_complain(b, ONE_HOT, "chosen_input is %u of %u, chosen_onehot 0x%x", input, b->inputs, onehot);
     if (b->choice && !b->was_taken) {
         if (!chosen) contract_complain(b, STANDS, "chosen fell without taken, input %u", b->chosen_now);
-        else if (input != b->chosen_now) contract_complain(b, STANDS, "changed its mind from input %u to %u", b->chosen_now, input);
+        else if (input != b->chosen_now)
+            contract_complain(b, STANDS, "changed its mind from input %u to %u", b->chosen_now, input);
     } else if (b->was_taken && chosen) {
         contract_complain(b, GAP, "chosen is high in the clock after taken, input %u", input);
     } else if (chosen && !((b->could[0] | b->could[1]) >> input & 1)) {
-        contract_complain(b, b->begun ? ELIGIBLE : CONTRACT_RESET, "chose input %u: it has %u packets, enable is 0x%x, choose was %s",
-                          input, b->packets[input], b->enabled, b->asked ? "high" : "low");
+        contract_complain(b, b->begun ? ELIGIBLE : CONTRACT_RESET,
+                          "chose input %u: it has %u packets, enable is 0x%x, choose was %s", input, b->packets[input],
+                          b->enabled, b->asked ? "high" : "low");
     }
     if (chosen && !b->choice) contract_chosen(b, b->idle + 1);
     b->choice = chosen;
     b->chosen_now = input;
     b->idle = chosen || !b->could[0] ? 0 : b->idle + 1;
-    if (b->idle >= DECISION) contract_complain(b, IN_TIME, "no choice after %d clocks, could be 0x%x", DECISION, b->could[0]);
+    if (b->idle >= DECISION)
+        contract_complain(b, IN_TIME, "no choice after %d clocks, could be 0x%x", DECISION, b->could[0]);
 
     for (unsigned i = 0; i < b->inputs; i++)
         if (b->packets[i]) present |= 1u << i;
     if (waiting != present && waiting != b->present)
-        contract_complain(b, b->begun ? COUNTS : CONTRACT_RESET, "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting,
-                          present, b->present);
+        contract_complain(b, b->begun ? COUNTS : CONTRACT_RESET,
+                          "waiting is 0x%x, packets are at 0x%x, a clock ago at 0x%x", waiting, present, b->present);
     b->present = present;
 
     if (sim_port_get(&b->p->overflow)) {
@@ -88,7 +92,8 @@ void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned 
         unsigned weights = 0;
         for (unsigned o = 0; o < b->inputs; o++) weights += b->weight[o];
         for (unsigned o = 0; o < b->inputs; o++)
-            if (o != i && could >> o & 1) contract_passed(b, "input", (int)o, ++b->passed[o], CONTRACT_PATIENCE * (weights - b->weight[o]));
+            if (o != i && could >> o & 1)
+                contract_passed(b, "input", (int)o, ++b->passed[o], CONTRACT_PATIENCE * (weights - b->weight[o]));
         contract_turn(b, i);
     }
     b->could[1] = b->could[0];

@@ -1,7 +1,8 @@
-/* Contract of the slot "output scheduler" as checks that check any candidate alone (rtl/switch/contracts.md has it in words).
+/* Contract of the slot "output scheduler" as checks that check any candidate alone (rtl/switch/contracts.md has it in
+ * words).
  *
- * A bench holds one candidate and a reference that knows only how many packets wait at each input. Every clock it looks whether the
- * candidate keeps to the rules. */
+ * A bench holds one candidate and a reference that knows only how many packets wait at each input. Every clock it looks
+ * whether the candidate keeps to the rules. */
 #ifndef TB_CONTRACT_SCHEDULER_H
 #define TB_CONTRACT_SCHEDULER_H
 
@@ -31,13 +32,14 @@ typedef struct scheduler_bench {
     unsigned passed[SCHEDULER_INPUTS]; /* packets of others since it waits and is enabled */
     unsigned words[SCHEDULER_INPUTS];  /* in its crosspoint, if it has packets */
     unsigned shown[SCHEDULER_INPUTS];  /* of them */
-    unsigned emptiest; /* an input whose crosspoint is nearly empty all the time while the others are full; SCHEDULER_INPUTS: none; or
-                          ALL_FULL */
+    unsigned emptiest; /* an input whose crosspoint is nearly empty all the time while the others are full;
+                          SCHEDULER_INPUTS: none; or ALL_FULL */
     uint32_t enabled;
-    unsigned could[2]; /* inputs that could have been chosen in this clock and the one before; 0 also if `choose` was low */
-    unsigned present;  /* inputs with packets a clock ago */
-    bool choice;       /* valid, of the input `chosen_now` */
-    bool was_taken;    /* ... and has been taken in the last clock */
+    unsigned
+        could[2]; /* inputs that could have been chosen in this clock and the one before; 0 also if `choose` was low */
+    unsigned present; /* inputs with packets a clock ago */
+    bool choice;      /* valid, of the input `chosen_now` */
+    bool was_taken;   /* ... and has been taken in the last clock */
     unsigned chosen_now;
     unsigned idle;       /* clocks in which it could have chosen and did not */
     unsigned overflowed; /* clocks for which `overflow` may still rise */

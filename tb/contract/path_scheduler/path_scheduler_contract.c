@@ -1,5 +1,5 @@
-/* The checks of the slot "path scheduler". The bench plays the departure of the VOQs: it says for which destination a packet may go by
- * which paths, and lets it go. */
+/* The checks of the slot "path scheduler". The bench plays the departure of the VOQs: it says for which destination a
+ * packet may go by which paths, and lets it go. */
 #include "path_scheduler_contract.h"
 
 #include <string.h>
@@ -55,8 +55,10 @@ int path_step(path_bench *b, unsigned lane, unsigned eligible, unsigned in_use, 
     sim_port_set(&b->p->take, 0);
     sim_port_set(&b->p->take_words, 1 + contract_below(b, 512));
     unsigned grant = look(b);
-    if (!b->fresh && lane == b->shown_lane && eligible == b->shown_eligible && in_use == b->shown_in_use && grant != b->shown_grant)
-        contract_complain(b, STANDS, "changed its mind from 0x%x to 0x%x, and nothing was taken", b->shown_grant, grant);
+    if (!b->fresh && lane == b->shown_lane && eligible == b->shown_eligible && in_use == b->shown_in_use &&
+        grant != b->shown_grant)
+        contract_complain(b, STANDS, "changed its mind from 0x%x to 0x%x, and nothing was taken", b->shown_grant,
+                          grant);
     b->fresh = words && eligible;
     b->shown_lane = lane, b->shown_eligible = eligible, b->shown_in_use = in_use, b->shown_grant = grant;
     if (b->fresh) {
@@ -98,10 +100,7 @@ static void *bench_new(const sim_config *config, unsigned fault)
 
 /* ---- possible events ---- */
 
-static unsigned some_paths(path_bench *b)
-{
-    return contract_below(b, 1u << b->paths);
-}
+static unsigned some_paths(path_bench *b) { return contract_below(b, 1u << b->paths); }
 
 static unsigned some_words(path_bench *b)
 {
@@ -120,7 +119,8 @@ static void anything(path_bench *b, unsigned clocks, unsigned lanes)
     }
 }
 
-/* One path was without credit for long, the others had much; then it is eligible again, or they change their manners. */
+/* One path was without credit for long, the others had much; then it is eligible again, or they change their manners.
+ */
 static void back_again(path_bench *b, unsigned path, unsigned words)
 {
     unsigned all = (1u << b->paths) - 1, lane = contract_below(b, b->lanes);
@@ -147,8 +147,8 @@ static void sequence(path_bench *b)
         unsigned path = (unsigned)path_step(b, lane, eligible, all, 1 + (unsigned)(random & 511));
         if (!b->known) b->chosen[n] = path;
         else if (path != b->chosen[n])
-            contract_complain(b, CONTRACT_RESET, "turn %u after reset goes to path %d, another time to %d", n, (int)path,
-                              (int)b->chosen[n]);
+            contract_complain(b, CONTRACT_RESET, "turn %u after reset goes to path %d, another time to %d", n,
+                              (int)path, (int)b->chosen[n]);
     }
     b->known = 1;
 }
@@ -172,7 +172,8 @@ CHECK(it_chooses_among_the_eligible)
         for (unsigned in_use = 0; in_use <= all; in_use++)
             for (unsigned eligible = 0; eligible <= all; eligible++)
                 if (!(eligible & ~in_use))
-                    path_step(b, contract_below(b, b->lanes), eligible, in_use, contract_below(b, 2) ? some_words(b) : 0);
+                    path_step(b, contract_below(b, b->lanes), eligible, in_use,
+                              contract_below(b, 2) ? some_words(b) : 0);
 }
 CHECK(a_choice_stands_until_something_is_taken)
 {

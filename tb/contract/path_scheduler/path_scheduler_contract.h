@@ -22,8 +22,8 @@ typedef struct path_bench {
     unsigned chosen[PATH_STORY]; /* after the first reset */
 } path_bench;
 
-/* One clock: a packet of this many words, 0: none goes, of this lane may go by these paths; if it goes, three more in which none does.
- * Returns the path chosen, -1: none. */
+/* One clock: a packet of this many words, 0: none goes, of this lane may go by these paths; if it goes, three more in
+ * which none does. Returns the path chosen, -1: none. */
 int path_step(path_bench *b, unsigned lane, unsigned eligible, unsigned in_use, unsigned words);
 
 extern const contract_slot path_scheduler_slot;

@@ -1,4 +1,5 @@
-/* The block in the slot, in the sizes of the NIC and in its largest: make contract SLOT=path_scheduler BLOCK=name RTL=path. */
+/* The block in the slot, in the sizes of the NIC and in its largest: make contract SLOT=path_scheduler BLOCK=name
+ * RTL=path. */
 #include "path_scheduler_contract.h"
 #include "slot_path_scheduler_16.h"
 #include "slot_path_scheduler_2.h"

@@ -1,4 +1,5 @@
-/* The other path scheduler that ships, broken ones that must be rejected; and properties of the default beyond the contract. */
+/* The other path scheduler that ships, broken ones that must be rejected; and properties of the default beyond the
+ * contract. */
 #include "faulty_path_scheduler.h"
 #include "path_scheduler.h"
 #include "path_scheduler_contract.h"
@@ -25,8 +26,8 @@ const contract contract_of_program = {&path_scheduler_slot, candidates, faults, 
 
 TEST_CASE("policies");
 
-/* The largest difference between the shares of the paths of a destination [% of an equal share], with all of them eligible while a link of
- * each would be saturated for 1 ms: 78125 clocks of 32 bits. */
+/* The largest difference between the shares of the paths of a destination [% of an equal share], with all of them
+ * eligible while a link of each would be saturated for 1 ms: 78125 clocks of 32 bits. */
 static double unbalanced(path_bench *b, unsigned lane, unsigned longest)
 {
     uint64_t sum = 0, most = 0, least = UINT64_MAX;
@@ -43,8 +44,8 @@ static double unbalanced(path_bench *b, unsigned lane, unsigned longest)
     return 100.0 * (double)(most - least) * b->paths / (double)sum;
 }
 
-/* Evenly balanced (S2 2.6): less than 1 % over 1 ms with packets of the switch's lengths, in any mixture. In strict turn long and short
- * ones in turn are not. */
+/* Evenly balanced (S2 2.6): less than 1 % over 1 ms with packets of the switch's lengths, in any mixture. In strict
+ * turn long and short ones in turn are not. */
 TEST(the_default_balances_units, .to = 3)
 {
     static const unsigned longest[] = {62, 0, 1};

@@ -1,5 +1,5 @@
-/* An ingress card around the candidate: units of random lengths leave, packets end within them, outputs send the notices of the packet
- * mode that it is made for. */
+/* An ingress card around the candidate: units of random lengths leave, packets end within them, outputs send the
+ * notices of the packet mode that it is made for. */
 #include "pm_input_scheduler_contract.h"
 
 #include <string.h>
@@ -25,10 +25,7 @@ typedef struct input_bench {
     int misplaced; /* in the next clock comes a notice that should not */
 } input_bench;
 
-static unsigned notice_flow(const input_bench *b)
-{
-    return (unsigned)sim_port_get(&b->p->notice_flow);
-}
+static unsigned notice_flow(const input_bench *b) { return (unsigned)sim_port_get(&b->p->notice_flow); }
 
 /* 1 if a notice may come in this clock; its flow and its packet. */
 static bool send_notice(input_bench *b, bool packet_end)
@@ -81,14 +78,17 @@ static uint64_t step(void *bench)
     if (b->misplaced || !error) {
         bool noticed = sim_port_get(&b->p->error);
         if (noticed != (notice && error))
-            contract_complain(b, TELLS, noticed ? "error, and no notice is out of place" : "a notice out of place of flow %u, and no error",
+            contract_complain(b, TELLS,
+                              noticed ? "error, and no notice is out of place"
+                                      : "a notice out of place of flow %u, and no error",
                               notice_flow(b));
     }
     if (chosen && (!choose || flow >= b->t.flows || !(b->eligible >> flow & 1)))
         contract_complain(b, AMONG, "chose flow %u: eligible 0x%x, choose is %d", flow, b->eligible, choose);
     if (!error && sim_port_get(&b->p->stay) != stay)
         contract_complain(b, STAYS, "stay is %d, packet mode with flow %u is %d", !stay, wanted, stay);
-    if (chosen && stay && flow != wanted) contract_complain(b, STAYS, "chose flow %u in packet mode with flow %u", flow, wanted);
+    if (chosen && stay && flow != wanted)
+        contract_complain(b, STAYS, "chose flow %u in packet mode with flow %u", flow, wanted);
     if (choose && !chosen && (stay ? b->eligible >> wanted & 1 : b->eligible))
         contract_complain(b, AT_ONCE, "no choice, eligible 0x%x", b->eligible);
     contract_clocks(b, 1);
@@ -191,7 +191,9 @@ CHECK(a_notice_out_of_place_is_reported)
         for (unsigned k = 5 + turn_below(b, 100); k; k--) step(b);
         /* one that may come, then another one */
         b->noisy = b->t.mode == NO_MODE ? 0 : 1;
-        while (b->noisy && !(b->t.mode == PROBABILISTIC ? b->noticed && b->left > 1 : b->asked && b->left > 1) && !b->t.c.rule) step(b);
+        while (b->noisy && !(b->t.mode == PROBABILISTIC ? b->noticed && b->left > 1 : b->asked && b->left > 1) &&
+               !b->t.c.rule)
+            step(b);
         b->noisy = 0;
         b->misplaced = b->t.mode == PROBABILISTIC ? 1 + (int)(n % 2) : 1;
         step(b);
@@ -230,10 +232,7 @@ static void part(void *bench)
     run(b, 1000);
 }
 
-static void part_of_resets(void *bench)
-{
-    turn_sequence(bench, random_step, reset);
-}
+static void part_of_resets(void *bench) { turn_sequence(bench, random_step, reset); }
 
 static void all_ask(void *bench, unsigned each)
 {
@@ -252,5 +251,12 @@ static const char *const rules[INPUT_RULES] = {
     [TELLS] = "error reports an unexpected notice, and nothing else",
 };
 
-const contract_slot pm_input_scheduler_slot = {
-    "rtl/packet_mode/contracts.md", "units", rules, INPUT_RULES, bench_new, part, part_of_resets, all_ask, .may_refuse = true};
+const contract_slot pm_input_scheduler_slot = {"rtl/packet_mode/contracts.md",
+                                               "units",
+                                               rules,
+                                               INPUT_RULES,
+                                               bench_new,
+                                               part,
+                                               part_of_resets,
+                                               all_ask,
+                                               .may_refuse = true};

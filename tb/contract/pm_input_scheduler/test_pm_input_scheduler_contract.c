@@ -1,4 +1,5 @@
-/* The block in the slot, in the sizes and packet modes of the switch: make contract SLOT=pm_input_scheduler BLOCK=name RTL=path. */
+/* The block in the slot, in the sizes and packet modes of the switch: make contract SLOT=pm_input_scheduler BLOCK=name
+ * RTL=path. */
 #include "pm_input_scheduler_contract.h"
 #include "slot_pm_input_dpm16.h"
 #include "slot_pm_input_ppm16.h"

@@ -67,10 +67,12 @@ static uint32_t step(lock_bench *b)
                 contract_chosen(b, 1);
             }
             if (given >> o & 1 || !(b->persistent >> o & 1) || i) b->passed[i][o] = 0;
-            else if (given && asked >> o & 1) contract_passed(b, "output", (int)o, ++b->passed[i][o], (b->ports - 1) * CONTRACT_PATIENCE);
+            else if (given && asked >> o & 1)
+                contract_passed(b, "output", (int)o, ++b->passed[i][o], (b->ports - 1) * CONTRACT_PATIENCE);
         }
     }
-    if (granted & ~ask) contract_complain(b, ONE_HOLDER, "outputs 0x%x are granted something, 0x%x asked", granted, ask);
+    if (granted & ~ask)
+        contract_complain(b, ONE_HOLDER, "outputs 0x%x are granted something, 0x%x asked", granted, ask);
     return granted;
 }
 
@@ -103,10 +105,7 @@ static void run(lock_bench *b, unsigned clocks)
     while (clocks-- && !b->c.rule) step(b);
 }
 
-CHECK(a_lock_has_one_holder_and_is_given)
-{
-    run(b, 5000);
-}
+CHECK(a_lock_has_one_holder_and_is_given) { run(b, 5000); }
 
 /* All ask for the same lock all the time, or some. */
 CHECK(nobody_starves)
@@ -126,8 +125,8 @@ static void sequence(void *bench)
     for (unsigned n = 0; n < STORY && !b->c.rule; n++) {
         uint32_t granted = step(b);
         if (b->known && granted != b->first[n] && !b->c.rule)
-            contract_complain(b, CONTRACT_RESET, "%u clocks after reset 0x%x are granted a lock, another time 0x%x", n, granted,
-                              b->first[n]);
+            contract_complain(b, CONTRACT_RESET, "%u clocks after reset 0x%x are granted a lock, another time 0x%x", n,
+                              granted, b->first[n]);
         b->first[n] = granted;
     }
     b->random_state = 0;

@@ -48,7 +48,8 @@ static void step(match_bench *b, bool asked, unsigned to[MOST])
     for (unsigned i = 0; i < b->ports; i++)
         for (unsigned o = 0; o < b->ports; o++) {
             b->passed[i][o] = to[i] != o && b->request[i] >> o & 1 ? b->passed[i][o] + 1 : 0;
-            if (b->passed[i][o]) contract_passed(b, "the pair of input", (int)i, b->passed[i][o], CONTRACT_PATIENCE * b->ports);
+            if (b->passed[i][o])
+                contract_passed(b, "the pair of input", (int)i, b->passed[i][o], CONTRACT_PATIENCE * b->ports);
         }
 }
 
@@ -93,10 +94,7 @@ static void run(match_bench *b, unsigned steps)
     }
 }
 
-CHECK(pairs_are_made_of_requests)
-{
-    run(b, 3000);
-}
+CHECK(pairs_are_made_of_requests) { run(b, 3000); }
 
 /* A pair is asked for all the time, and all others, or others that come and go. */
 static void siege(match_bench *b, unsigned i, unsigned o, bool all)
@@ -125,7 +123,8 @@ static void sequence(void *bench)
     unsigned to[MOST];
     reset_bench(b);
     for (unsigned n = 0; n < STORY && !b->c.rule; n++) {
-        for (unsigned i = 0; i < b->ports; i++) b->request[i] = (uint32_t)(splitmix64(&same) >> 20) & ((1u << b->ports) - 1);
+        for (unsigned i = 0; i < b->ports; i++)
+            b->request[i] = (uint32_t)(splitmix64(&same) >> 20) & ((1u << b->ports) - 1);
         step(b, true, to);
         if (b->known && memcmp(to, b->first[n], sizeof to) && !b->c.rule)
             contract_complain(b, CONTRACT_RESET, "matching %u after reset is not that after another reset", n);

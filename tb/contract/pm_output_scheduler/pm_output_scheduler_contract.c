@@ -1,5 +1,5 @@
-/* A column around the candidate: units come into crosspoints and leave, two clocks behind their choice; in DPM packets in up to three
- * parts, for some of which the lock of their input is asked for. */
+/* A column around the candidate: units come into crosspoints and leave, two clocks behind their choice; in DPM packets
+ * in up to three parts, for some of which the lock of their input is asked for. */
 #include "pm_output_scheduler_contract.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ typedef struct output_bench {
     const slot_pm_output_ppm16_ports *p;
     unsigned slack;
     uint64_t clock;
-    /* per flow: units that wait (DPM: whole packets), when each of them came, the first one first; an incomplete packet */
+    /* per flow: units that wait (DPM: whole packets), when each of them came, the first one first; an incomplete packet
+     */
     unsigned waiting[TURN_FLOWS];
     uint64_t came[TURN_FLOWS][4];
     uint32_t partial, lock_free;
@@ -29,9 +30,11 @@ typedef struct output_bench {
     bool first, packet, full, ends, ends_in_packet, locked, stayed, mode, in_mode;
     int notice_slack;
     /* how it is driven */
-    unsigned longest, busy, lone; /* words of a unit at most; a unit arrives in one of this many clocks; of flows below lone only */
-    unsigned eager;               /* this flow's next unit always comes in time for a look back; TURN_FLOWS: none's */
-    unsigned shy, waits; /* DPM: this flow has arrived in part, its lock is free only while nothing is chosen for long; clocks so far */
+    unsigned longest, busy,
+        lone;       /* words of a unit at most; a unit arrives in one of this many clocks; of flows below lone only */
+    unsigned eager; /* this flow's next unit always comes in time for a look back; TURN_FLOWS: none's */
+    unsigned shy, waits; /* DPM: this flow has arrived in part, its lock is free only while nothing is chosen for long;
+                            clocks so far */
     unsigned part_passed[TURN_FLOWS]; /* DPM: words of others since a flow has arrived in part */
 } output_bench;
 
@@ -73,7 +76,8 @@ static uint64_t step(void *bench)
         }
         if (!wanted && (f >= b->lone || b->waiting[f] > 3 || turn_below(b, b->busy))) continue;
         if (dpm && turn_below(b, 2)) {
-            if (!b->waiting[f] && !(b->pending && b->pending_flow == f) && !(b->left && b->flow == f)) b->partial |= 1u << f;
+            if (!b->waiting[f] && !(b->pending && b->pending_flow == f) && !(b->left && b->flow == f))
+                b->partial |= 1u << f;
             continue;
         }
         if (dpm && b->partial >> f & 1) b->partial &= ~(1u << f);
@@ -132,16 +136,18 @@ static uint64_t step(void *bench)
     uint32_t could = waiting | (dpm ? partial & b->lock_free : 0);
     bool stay = b->in_mode && continues && choose && !dpm;
     if (chosen && (!choose || flow >= b->t.flows || !((asks ? could & ~waiting : waiting) >> flow & 1)))
-        contract_complain(b, AMONG, "chose flow %u%s: waiting 0x%x, partial 0x%x, choose is %d", flow, asks ? " with its lock" : "",
-                          waiting, could & ~waiting, choose);
-    if (chosen && stay && flow != b->flow) contract_complain(b, STAYS, "chose flow %u in packet mode with flow %u", flow, b->flow);
+        contract_complain(b, AMONG, "chose flow %u%s: waiting 0x%x, partial 0x%x, choose is %d", flow,
+                          asks ? " with its lock" : "", waiting, could & ~waiting, choose);
+    if (chosen && stay && flow != b->flow)
+        contract_complain(b, STAYS, "chose flow %u in packet mode with flow %u", flow, b->flow);
     /* DPM: it may wait for a lock, for a flow that a longest packet of each other one has passed */
     bool waits = false;
     for (unsigned f = 0; dpm && f < b->t.flows; f++) {
         if (!(partial >> f & 1) || (served && b->packet && b->flow == f)) b->part_passed[f] = 0;
         else if (served) {
             b->part_passed[f] += b->left;
-            contract_passed(b, "flow", (int)f, b->part_passed[f] / LONGEST, (uint64_t)CONTRACT_PATIENCE * (b->t.flows - 1));
+            contract_passed(b, "flow", (int)f, b->part_passed[f] / LONGEST,
+                            (uint64_t)CONTRACT_PATIENCE * (b->t.flows - 1));
         }
         waits |= (partial & ~b->lock_free) >> f & 1 && b->part_passed[f] >= LONGEST * (b->t.flows - 1);
     }
@@ -255,11 +261,12 @@ static void siege(output_bench *b, unsigned flow, unsigned turns)
 CHECK(nobody_starves)
 {
     b->longest = 4;
-    for (unsigned f = 0; f < b->t.flows; f += 1 + b->t.flows / 3) siege(b, f, CONTRACT_PATIENCE * SEGMENT / 4 * b->t.flows + 100);
+    for (unsigned f = 0; f < b->t.flows; f += 1 + b->t.flows / 3)
+        siege(b, f, CONTRACT_PATIENCE * SEGMENT / 4 * b->t.flows + 100);
 }
 
-/* All others wait while PPM's output finds the next unit of flow 1 just coming each time when it looks back; while the lock of DPM's flow 1
- * is never free when the output looks. */
+/* All others wait while PPM's output finds the next unit of flow 1 just coming each time when it looks back; while the
+ * lock of DPM's flow 1 is never free when the output looks. */
 static void lure(output_bench *b, unsigned clocks)
 {
     b->eager = b->shy = 1;
@@ -309,10 +316,7 @@ static void part(void *bench)
     if (b->t.mode == PROBABILISTIC && turn_below(b, 8) == 0) lure(b, 3 * SEGMENT * CONTRACT_PATIENCE * b->t.flows);
 }
 
-static void part_of_resets(void *bench)
-{
-    turn_sequence(bench, step, reset);
-}
+static void part_of_resets(void *bench) { turn_sequence(bench, step, reset); }
 
 static void all_ask(void *bench, unsigned each)
 {
@@ -332,10 +336,18 @@ static const char *const rules[OUTPUT_RULES] = {
     [AMONG] = "only a flow that waits is chosen, a part of a packet only with a free lock, and only when asked for",
     [AT_ONCE] = "a choice comes in the clock in which it is possible",
     [STAYS] = "in packet mode the output stays with the flow until the packet has left",
-    [PAIRS] = "packet mode begins with a full unit inside a packet that came just now, and with a notice that is in time",
+    [PAIRS] =
+        "packet mode begins with a full unit inside a packet that came just now, and with a notice that is in time",
     [TELLS] = "notice and urgent are those of the packet mode",
     [SURE] = "mode is high as long as the rest of the packet follows",
 };
 
-const contract_slot pm_output_scheduler_slot = {
-    "rtl/packet_mode/contracts.md", "units", rules, OUTPUT_RULES, bench_new, part, part_of_resets, all_ask, .may_refuse = true};
+const contract_slot pm_output_scheduler_slot = {"rtl/packet_mode/contracts.md",
+                                                "units",
+                                                rules,
+                                                OUTPUT_RULES,
+                                                bench_new,
+                                                part,
+                                                part_of_resets,
+                                                all_ask,
+                                                .may_refuse = true};

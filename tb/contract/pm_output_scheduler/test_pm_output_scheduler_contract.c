@@ -1,4 +1,5 @@
-/* The block in the slot, in the sizes and packet modes of the switch: make contract SLOT=pm_output_scheduler BLOCK=name RTL=path. */
+/* The block in the slot, in the sizes and packet modes of the switch: make contract SLOT=pm_output_scheduler BLOCK=name
+ * RTL=path. */
 #include "pm_output_scheduler_contract.h"
 #include "slot_pm_output_dpm16.h"
 #include "slot_pm_output_ppm16.h"

@@ -46,7 +46,8 @@ TEST(packets_take_turns)
         uint32_t e = choice_some(b) | 1u << contract_below(b, b->queues);
         do last = (last + 1) % b->queues;
         while (!(e >> last & 1));
-        int q = choice_step(b, e, choice_all(b), &(struct used_piece){.words = 1 + contract_below(b, 512), .last = true});
+        int q =
+            choice_step(b, e, choice_all(b), &(struct used_piece){.words = 1 + contract_below(b, 512), .last = true});
         ck_must(q == (int)last, "packet %u: queue %d, expected %u of 0x%x", n, q, last, e);
     }
     ck_assert_str_eq(b->c.complaint, "");

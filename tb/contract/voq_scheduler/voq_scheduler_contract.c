@@ -9,5 +9,6 @@ static void *bench_new(const sim_config *config, unsigned fault)
     return b;
 }
 
-const contract_slot voq_scheduler_slot = {"rtl/nic/voq/voq_scheduler.v", "packets",      choice_rules, CHOICE_RULES, bench_new, choice_part,
-                                          choice_reset_sequence,         choice_all_ask, false};
+const contract_slot voq_scheduler_slot = {
+    "rtl/nic/voq/voq_scheduler.v", "packets",      choice_rules, CHOICE_RULES, bench_new, choice_part,
+    choice_reset_sequence,         choice_all_ask, false};

@@ -1,4 +1,5 @@
-/* NBD requests as nbdkit's plugin hands them to the server of make disk: the first byte says how many bytes come at a time. */
+/* NBD requests as nbdkit's plugin hands them to the server of make disk: the first byte says how many bytes come at a
+ * time. */
 #include "sim/app/disk/disk_wire.h"
 
 #include <sys/socket.h>
@@ -21,7 +22,8 @@ FUZZ(calls)
         while ((got = disk_wire_take(&r)) > 0) {
             const size_t length = r.call.length;
             uint8_t *bytes = disk_wire_data(&r);
-            if (r.call.operation == NX_DISK_READ && length) bytes[0] = bytes[length - 1] = 0; /* as the service does, of all */
+            if (r.call.operation == NX_DISK_READ && length)
+                bytes[0] = bytes[length - 1] = 0; /* as the service does, of all */
             if (r.call.operation == NX_DISK_WRITE) CHECK(length <= size);
             free(bytes);
         }

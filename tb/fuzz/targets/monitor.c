@@ -11,16 +11,13 @@ static int read32(void *self, unsigned offset, uint32_t *value)
 {
     (void)self;
     *value = offset == SWITCH_VERSION ? SWITCH_VERSION_RESET
-             : offset == SWITCH_BUILD
-                 ? 4u << SWITCH_BUILD_PORTS_SHIFT | SWITCH_BUILD_MONITOR_MASK | SWITCH_BUILD_STAMPS_MASK | SWITCH_BUILD_TRACE_MASK
-                 : 0;
+             : offset == SWITCH_BUILD ? 4u << SWITCH_BUILD_PORTS_SHIFT | SWITCH_BUILD_MONITOR_MASK |
+                                            SWITCH_BUILD_STAMPS_MASK | SWITCH_BUILD_TRACE_MASK
+                                      : 0;
     return 0;
 }
 
-static int write32(void *self, unsigned offset, uint32_t value)
-{
-    return (void)self, (void)offset, (void)value, 0;
-}
+static int write32(void *self, unsigned offset, uint32_t value) { return (void)self, (void)offset, (void)value, 0; }
 
 FUZZ(monitor)
 {

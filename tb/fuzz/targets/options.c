@@ -22,7 +22,8 @@ static void keep(const char *text)
 
 static int nicxbar(int argc, char **argv)
 {
-    static const sim_config plain = {.name = "nic", .parameters = ""}, paths = {.name = "nic_2paths", .parameters = "LINKS=2 BOND=1"},
+    static const sim_config plain = {.name = "nic", .parameters = ""},
+                            paths = {.name = "nic_2paths", .parameters = "LINKS=2 BOND=1"},
                             links = {.name = "nic_2links", .parameters = "LINKS=2"},
                             crossbar = {.name = "crossbar", .parameters = "PORTS=8"};
     static const nic_kind others[] = {{"monitored", &plain}, {"2paths", &paths}, {"2links", &links}, {NULL, NULL}};
@@ -38,8 +39,10 @@ static int nicxbar(int argc, char **argv)
 static int packet_mode(int argc, char **argv)
 {
     static const sim_config any = {.name = "pm", .parameters = "PORTS=16"}, *const a = &any;
-    static const pm_architecture architectures[] = {
-        {"sm", "", {a, a, a, a, a, a, a, a, a}}, {"dpm", "", {a, a, a, a, a, a, a, a, a}}, {"iq", "", {a, a, a, a, a, a, a, a, a}}, {0}};
+    static const pm_architecture architectures[] = {{"sm", "", {a, a, a, a, a, a, a, a, a}},
+                                                    {"dpm", "", {a, a, a, a, a, a, a, a, a}},
+                                                    {"iq", "", {a, a, a, a, a, a, a, a, a}},
+                                                    {0}};
     pm_options o;
     pm_run_params p;
     return pm_options_read(&o, argc, argv, architectures, &p, error);
@@ -74,12 +77,18 @@ FUZZ(options)
     static const struct {
         const char *name;
         int (*read)(int argc, char **argv);
-    } programs[] = {{"nicxbar-sim", nicxbar}, {"packet-mode", packet_mode}, {"disk", disk}, {"roce-sim", roce}, {"roce-storage", storage}};
+    } programs[] = {{"nicxbar-sim", nicxbar},
+                    {"packet-mode", packet_mode},
+                    {"disk", disk},
+                    {"roce-sim", roce},
+                    {"roce-storage", storage}};
     char *text = fuzz_text(data, size), *argv[WORDS + 1] = {NULL};
-    int argc = strstr(text, "--he") || strstr(text, "help") ? 0 : fuzz_words(text, argv, WORDS); /* help ends the program */
+    int argc =
+        strstr(text, "--he") || strstr(text, "help") ? 0 : fuzz_words(text, argv, WORDS); /* help ends the program */
     *error = '\0';
     for (unsigned i = 0; argc && i < sizeof programs / sizeof programs[0]; i++)
         if (!strcmp(argv[0], programs[i].name) && programs[i].read(argc, argv))
-            CHECK(fuzz_is_line(error) && (!i || fuzz_is_refusal(error))); /* nicxbar-sim may name an option that is near */
+            CHECK(fuzz_is_line(error) &&
+                  (!i || fuzz_is_refusal(error))); /* nicxbar-sim may name an option that is near */
     free(text);
 }

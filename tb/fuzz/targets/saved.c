@@ -1,5 +1,5 @@
-/* Files that the tools of sw/tools read: traces, samples, time stamps, looks at a NIC, dumps of a switch. What was read is written and read
- * again. */
+/* Files that the tools of sw/tools read: traces, samples, time stamps, looks at a NIC, dumps of a switch. What was read
+ * is written and read again. */
 #include <string.h>
 
 #include "nx_latency.h"

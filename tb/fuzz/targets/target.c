@@ -17,7 +17,8 @@ char *fuzz_text(const uint8_t *data, size_t size)
 int fuzz_words(char *text, char **words, int most)
 {
     int count = 0;
-    for (char *save = NULL, *w = strtok_r(text, "\n", &save); w && count < most; w = strtok_r(NULL, "\n", &save)) words[count++] = w;
+    for (char *save = NULL, *w = strtok_r(text, "\n", &save); w && count < most; w = strtok_r(NULL, "\n", &save))
+        words[count++] = w;
     return count;
 }
 

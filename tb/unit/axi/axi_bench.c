@@ -103,10 +103,11 @@ axi_bench *axi_bench_new(enum bench_kind kind, unsigned bytes, const char *witho
     for (int i = 0; i < AXI_SIGNALS; i++) {
         char name[16];
         snprintf(name, sizeof name, " %s ", names[i]);
-        bool slave = i == AXI_AWREADY || i == AXI_WREADY || i == AXI_ARREADY || (i >= AXI_BVALID && i != AXI_BREADY && i < AXI_ARVALID) ||
-                     (i >= AXI_RVALID && i != AXI_RREADY);
-        if (kind == BENCH_LITE &&
-            strstr(" AWLEN AWSIZE AWBURST AWID AWLOCK AWCACHE WLAST BID ARLEN ARSIZE ARBURST ARID ARLOCK ARCACHE RLAST RID ", name))
+        bool slave = i == AXI_AWREADY || i == AXI_WREADY || i == AXI_ARREADY ||
+                     (i >= AXI_BVALID && i != AXI_BREADY && i < AXI_ARVALID) || (i >= AXI_RVALID && i != AXI_RREADY);
+        if (kind == BENCH_LITE && strstr(" AWLEN AWSIZE AWBURST AWID AWLOCK AWCACHE WLAST BID ARLEN ARSIZE ARBURST "
+                                         "ARID ARLOCK ARCACHE RLAST RID ",
+                                         name))
             continue;
         if (without && strstr(without, name)) continue;
         b->pins.pin[i] = (sim_port){names[i], bits_of(i, bytes), !slave, b->value[i]};
@@ -134,6 +135,6 @@ void axi_bench_play(axi_bench *b, const char *script, unsigned clocks)
 void axi_bench_check(axi_bench *b, const axi_rule_case *c)
 {
     axi_bench_play(b, c->script, BENCH_CASE);
-    ck_assert_msg(!strcmp(b->broken, c->rule), "%s: broken is \"%s\" (%s), expected \"%s\"", c->script, b->broken, b->violation.detail,
-                  c->rule);
+    ck_assert_msg(!strcmp(b->broken, c->rule), "%s: broken is \"%s\" (%s), expected \"%s\"", c->script, b->broken,
+                  b->violation.detail, c->rule);
 }

@@ -1,4 +1,5 @@
-/* A port whose pins are variables of the bench: no Verilog. Either a script moves them clock by clock, or a master in C does. */
+/* A port whose pins are variables of the bench: no Verilog. Either a script moves them clock by clock, or a master in C
+ * does. */
 #ifndef AXI_BENCH_H
 #define AXI_BENCH_H
 
@@ -24,12 +25,13 @@ typedef struct axi_bench {
 
 enum bench_kind { BENCH_AXI, BENCH_LITE };
 
-/* A bench with pins of this width and, for AXI, without those in `without` (names with spaces around each). No blocks yet. */
+/* A bench with pins of this width and, for AXI, without those in `without` (names with spaces around each). No blocks
+ * yet. */
 axi_bench *axi_bench_new(enum bench_kind kind, unsigned bytes, const char *without);
 /* Where monitors report to. */
 void axi_bench_broken(void *bench, const axi_violation *v);
-/* Plays a script for this many clocks: "1 awvalid=1 awaddr=1000 3 awvalid=0" sets pins after the edge that begins clocks 1 and 3. Numbers
- * behind = are hexadecimal. A missing pin fails the test. */
+/* Plays a script for this many clocks: "1 awvalid=1 awaddr=1000 3 awvalid=0" sets pins after the edge that begins
+ * clocks 1 and 3. Numbers behind = are hexadecimal. A missing pin fails the test. */
 void axi_bench_play(axi_bench *b, const char *script, unsigned clocks);
 
 typedef struct axi_rule_case {

@@ -48,7 +48,8 @@ static bool shows(memory_port *p, axi_signal valid)
 {
     if (!axi_bit(&p->pins.pin[valid])) return false;
     uint64_t address = axi_get(&p->pins, valid + AXI_AWADDR, 0);
-    if (address % p->pins.bytes) axi_break(&p->checker, &rules[RULE_WITHIN_WORD], "0x%llx", (unsigned long long)address);
+    if (address % p->pins.bytes)
+        axi_break(&p->checker, &rules[RULE_WITHIN_WORD], "0x%llx", (unsigned long long)address);
     return true;
 }
 
@@ -65,7 +66,8 @@ static void sample(void *self)
     int64_t beats = address ? (int64_t)axi_get(&p->pins, AXI_AWLEN, 0) + 1 : 0;
     if (axi_bit(&p->pins.pin[AXI_WVALID])) {
         if (p->owed + beats <= 0)
-            axi_break(&p->checker, &rules[RULE_DATA_FIRST], "strobes %llx", (unsigned long long)axi_get(&p->pins, AXI_WSTRB, 0));
+            axi_break(&p->checker, &rules[RULE_DATA_FIRST], "strobes %llx",
+                      (unsigned long long)axi_get(&p->pins, AXI_WSTRB, 0));
         p->owed -= axi_bit(&p->pins.pin[AXI_WREADY]);
     }
     if (axi_bit(&p->pins.pin[AXI_AWREADY])) p->owed += beats;

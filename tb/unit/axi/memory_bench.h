@@ -1,5 +1,6 @@
-/* The memory of a bench: that of sim/model/axi, with a monitor at each port; and the rules that masters of the RoCE chip keep in addition
- * to those of AXI4 (rtl/roce/roce_axi_write.v, roce_axi_read.v). A broken rule ends the run unless a handler is set. */
+/* The memory of a bench: that of sim/model/axi, with a monitor at each port; and the rules that masters of the RoCE
+ * chip keep in addition to those of AXI4 (rtl/roce/roce_axi_write.v, roce_axi_read.v). A broken rule ends the run
+ * unless a handler is set. */
 #ifndef TB_AXI_MEMORY_BENCH_H
 #define TB_AXI_MEMORY_BENCH_H
 
@@ -7,9 +8,9 @@
 #include "sim/model/axi/axi_monitor.h"
 #include "simulation.h"
 
-#define MEMORY_RULE_LIST(X)                                                                                                                \
-    X(WITHIN_WORD, "a burst begins within a word of the bus")                                                                              \
-    X(DATA_FIRST, "a word of data shows before its address")                                                                               \
+#define MEMORY_RULE_LIST(X)                                                                                            \
+    X(WITHIN_WORD, "a burst begins within a word of the bus")                                                          \
+    X(DATA_FIRST, "a word of data shows before its address")                                                           \
     X(HOLE, "a burst writes nothing, or leaves out bytes in between")
 
 typedef struct memory_port {

@@ -1,4 +1,5 @@
-/* Memory, processor, application and monitors at the pins of a model: seen by sim/model/axi as a chip with AXI ports. */
+/* Memory, processor, application and monitors at the pins of a model: seen by sim/model/axi as a chip with AXI ports.
+ */
 #include <string.h>
 
 #include "axi_exerciser.h"
@@ -14,7 +15,16 @@ CLEANUP(axi_cpu_free);
 CLEANUP(axi_doorbells_free);
 CLEANUP(axi_monitor_free);
 
-enum { SOURCE = 0x00, DESTINATION = 0x04, WORDS = 0x08, COPIES = 0x0c, WORST = 0x10, KEPT = 0x14, SLAVE_ERROR = 0x20, DECODE_ERROR = 0x24 };
+enum {
+    SOURCE = 0x00,
+    DESTINATION = 0x04,
+    WORDS = 0x08,
+    COPIES = 0x0c,
+    WORST = 0x10,
+    KEPT = 0x14,
+    SLAVE_ERROR = 0x20,
+    DECODE_ERROR = 0x24
+};
 
 static struct {
     sim *s;
@@ -83,7 +93,8 @@ static void do_task(void (*task)(void *), void *arg, int expected)
 {
     sim_task_new(b.s, "task", task, arg);
     int result = sim_run(b.s, sim_now(b.s) + 100000 * sim_clock_period(b.clock));
-    ck_assert_msg(result == expected, "seed %llu: %s: %s", (unsigned long long)sim_seed(b.s), sim_result_name(result), sim_error(b.s));
+    ck_assert_msg(result == expected, "seed %llu: %s: %s", (unsigned long long)sim_seed(b.s), sim_result_name(result),
+                  sim_error(b.s));
 }
 
 /* ---- memory and monitors at the pins of a model */
@@ -106,7 +117,9 @@ static void copies(void *arg)
     (void)arg;
     memory *bytes = axi_memory_bytes(b.memory);
     unsigned most = 4096 / b.bytes < 256 ? 4096 / b.bytes : 256;
-    for (unsigned words = 1; words <= most; words = words < 4 ? words + 1 : words * 2 > most && words < most ? most : words * 2) {
+    for (unsigned words = 1; words <= most; words = words < 4                          ? words + 1
+                                                    : words * 2 > most && words < most ? most
+                                                                                       : words * 2) {
         uint8_t data[4096], got[4096];
         unsigned size = words * b.bytes;
         for (unsigned i = 0; i < size; i++) data[i] = (uint8_t)(i * 3 + (i >> 8) + words);
@@ -216,7 +229,8 @@ static void timed(void *arg)
     *clocks = sim_clock_cycles(b.clock) - from;
 }
 
-/* 25 clocks to the pins; there the slave answers in the next clock, and the task goes on after the edge that takes the answer. */
+/* 25 clocks to the pins; there the slave answers in the next clock, and the task goes on after the edge that takes the
+ * answer. */
 TEST(an_access_takes_the_latency_of_the_processor)
 {
     uint64_t clocks[2];
@@ -254,7 +268,8 @@ TEST(doorbells_go_to_their_registers_and_come_back, .to = 2)
     ck_assert_uint_eq(stats->received + stats->completed + stats->posted[0] + stats->posted[1], 160);
     ck_assert_int_eq(axi_doorbells_post(b.doorbells, AXI_SQPI, 0, 0), -1);
     ck_assert_int_eq(axi_doorbells_post(b.doorbells, AXI_SQPI, 255, 0), -1);
-    for (int i = 0; i < AXI_DOORBELLS_WAITING; i++) ck_assert_int_eq(axi_doorbells_post(b.doorbells, AXI_SQPI, 1, 0), 0);
+    for (int i = 0; i < AXI_DOORBELLS_WAITING; i++)
+        ck_assert_int_eq(axi_doorbells_post(b.doorbells, AXI_SQPI, 1, 0), 0);
     ck_assert_int_eq(axi_doorbells_post(b.doorbells, AXI_SQPI, 1, 0), -1);
 }
 

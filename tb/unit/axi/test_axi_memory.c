@@ -46,10 +46,7 @@ static unsigned next_of(const master *m, unsigned i, bool write)
     return i;
 }
 
-static bool taken(const axi_pins *p, axi_signal valid)
-{
-    return axi_get(p, valid, 0) && axi_get(p, valid + 1, 0);
-}
+static bool taken(const axi_pins *p, axi_signal valid) { return axi_get(p, valid, 0) && axi_get(p, valid + 1, 0); }
 
 static struct request *answered(master *m, bool write, unsigned id)
 {
@@ -93,7 +90,8 @@ static void sample(void *self)
         if (r->beats == 0) r->first = now;
         if (response > r->response) r->response = response;
         if (response && r->beats < 64) r->errors |= UINT64_C(1) << r->beats;
-        if ((r->beats + 1) * p->bytes <= sizeof r->data) memcpy(r->data + r->beats * p->bytes, p->pin[AXI_RDATA].at, p->bytes);
+        if ((r->beats + 1) * p->bytes <= sizeof r->data)
+            memcpy(r->data + r->beats * p->bytes, p->pin[AXI_RDATA].at, p->bytes);
         if (++r->beats == r->at.beats) end(m, r);
     }
 }
@@ -126,7 +124,8 @@ static void drive(void *self)
     }
     m->data_of = next_of(m, m->data_of, true);
     struct request *w = &m->at[m->data_of];
-    bool data = m->data_of < m->count && m->b->now >= w->from && (m->data_first || m->shown[1] > m->data_of || axi_get(p, AXI_AWVALID, 0));
+    bool data = m->data_of < m->count && m->b->now >= w->from &&
+                (m->data_first || m->shown[1] > m->data_of || axi_get(p, AXI_AWVALID, 0));
     axi_set(p, AXI_WVALID, data);
     if (data) {
         uint64_t lanes = axi_beat_lanes(&w->at, m->data_beat, p->bytes);
@@ -170,7 +169,8 @@ static void run(master *m, uint64_t clocks)
 
 static void fill(uint64_t address, size_t size, unsigned seed)
 {
-    for (size_t i = 0; i < size; i++) memory_write(axi_memory_bytes(mem), address + i, &(uint8_t){(uint8_t)(seed + 7 * i)}, 1);
+    for (size_t i = 0; i < size; i++)
+        memory_write(axi_memory_bytes(mem), address + i, &(uint8_t){(uint8_t)(seed + 7 * i)}, 1);
 }
 
 static uint8_t byte_at(uint64_t address)
@@ -245,8 +245,8 @@ TEST(what_is_written_is_in_memory_with_its_response_and_not_before)
     ck_assert_int_eq(seen.last.response, AXI_OKAY);
 }
 
-/* Hand-worked: which bytes bursts of all kinds touch, and what listeners get. Bytes of the bus count from 1 in the data of the
- * beats. */
+/* Hand-worked: which bytes bursts of all kinds touch, and what listeners get. Bytes of the bus count from 1 in the data
+ * of the beats. */
 TEST(bursts_of_all_kinds_touch_their_bytes)
 {
     static const struct {
@@ -262,7 +262,8 @@ TEST(bursts_of_all_kinds_touch_their_bytes)
         {0x1005, 2, 4, AXI_INCR, 0, "..........060708090a0b0c........................................"},
         {0x1010, 4, 8, AXI_WRAP, 0, "1112131415161718191a1b1c1d1e1f200102030405060708090a0b0c0d0e0f10"},
         {0x1004, 3, 4, AXI_FIXED, 0, "........15161718................................................"},
-        {0x1000, 1, 8, AXI_INCR, 0x100 /* none of its own */, "................................................................"},
+        {0x1000, 1, 8, AXI_INCR, 0x100 /* none of its own */,
+         "................................................................"},
     };
     axi_memory_params p = axi_memory_defaults();
     for (int i = 0; i < COUNT(bursts); i++) {
@@ -282,8 +283,8 @@ TEST(bursts_of_all_kinds_touch_their_bytes)
         for (unsigned k = 0; k < 32; k++) {
             char digits[3] = {bursts[i].memory[2 * k], bursts[i].memory[2 * k + 1], 0};
             unsigned expected = digits[0] == '.' ? 0 : (unsigned)strtoul(digits, NULL, 16);
-            ck_assert_msg(byte_at(0x1000 + k) == expected, "burst %d: byte 0x%x is %02x, expected %02x", i, 0x1000 + k, byte_at(0x1000 + k),
-                          expected);
+            ck_assert_msg(byte_at(0x1000 + k) == expected, "burst %d: byte 0x%x is %02x, expected %02x", i, 0x1000 + k,
+                          byte_at(0x1000 + k), expected);
             if (digits[0] == '.') continue;
             if (first > k) first = k;
             end = k + 1;
@@ -435,7 +436,8 @@ TEST(responses_of_one_id_stay_in_order_and_of_several_do_not, .to = 4)
     for (int i = 0; i < 200 && m->ended < 800; i++) run_clocks(m->b->s, m->b->clock, 200);
     ck_assert_uint_eq(m->ended, 800);
     for (unsigned i = 0; i < 400; i++)
-        ck_assert_msg(!memcmp(m->at[i].data, m->at[400 + i].data, m->at[i].at.beats * bytes), "request %u: other data", i);
+        ck_assert_msg(!memcmp(m->at[i].data, m->at[400 + i].data, m->at[i].at.beats * bytes), "request %u: other data",
+                      i);
     unsigned overtaken = 0, last[IDS] = {0};
     for (unsigned i = 0; i < 800; i++) {
         unsigned id = m->at[m->order[i]].at.id;

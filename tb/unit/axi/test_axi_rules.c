@@ -1,4 +1,5 @@
-/* The monitors are fed every violation that they must catch: each rule has at least one case, and it must be the first that fires. */
+/* The monitors are fed every violation that they must catch: each rule has at least one case, and it must be the first
+ * that fires. */
 #include <string.h>
 #include <strings.h>
 
@@ -25,12 +26,16 @@ static const axi_rule_case cases[] = {
     /* good ones */
     {"", WRITE "6 bvalid=1 bready=1 7 bvalid=0"},
     {"", READ "6 rvalid=1 rready=1 7 rlast=1 8 rvalid=0"},
-    {"", "2 awvalid=1 awaddr=1ff8 awsize=3 awburst=1 5 awready=1 6 awvalid=0 " W "wlast=1 7 wvalid=0 8 bvalid=1 12 bready=1 13 bvalid=0"},
-    {"", "2 " W "wlast=0 3 wlast=1 4 wvalid=0 5 " AW "6 awvalid=0 8 bvalid=1 bready=1 9 bvalid=0"},                    /* data first */
-    {"", "2 " AR "arid=1 3 arid=2 4 arvalid=0 6 rvalid=1 rready=1 rid=2 7 rid=1 8 rid=2 rlast=1 9 rid=1 10 rvalid=0"}, /* mixed */
+    {"", "2 awvalid=1 awaddr=1ff8 awsize=3 awburst=1 5 awready=1 6 awvalid=0 " W
+         "wlast=1 7 wvalid=0 8 bvalid=1 12 bready=1 13 bvalid=0"},
+    {"", "2 " W "wlast=0 3 wlast=1 4 wvalid=0 5 " AW "6 awvalid=0 8 bvalid=1 bready=1 9 bvalid=0"}, /* data first */
+    {"",
+     "2 " AR
+     "arid=1 3 arid=2 4 arvalid=0 6 rvalid=1 rready=1 rid=2 7 rid=1 8 rid=2 rlast=1 9 rid=1 10 rvalid=0"}, /* mixed */
     {"", "2 rst=1 6 rst=0 8 awvalid=1 9 awready=1 10 awvalid=0"},
-    {"", "2 arvalid=1 arready=1 araddr=1010 arlen=3 arsize=3 arburst=2 3 arvalid=0"},                                       /* WRAP */
-    {"", "2 awvalid=1 awready=1 awaddr=1004 awsize=2 awburst=1 3 awvalid=0 wvalid=1 wready=1 wstrb=30 wlast=1 4 wvalid=0"}, /* narrow */
+    {"", "2 arvalid=1 arready=1 araddr=1010 arlen=3 arsize=3 arburst=2 3 arvalid=0"}, /* WRAP */
+    {"", "2 awvalid=1 awready=1 awaddr=1004 awsize=2 awburst=1 3 awvalid=0 wvalid=1 wready=1 wstrb=30 wlast=1 4 "
+         "wvalid=0"}, /* narrow */
     /* held until taken */
     {"AXI_AW_HELD", "2 awvalid=1 awsize=3 awburst=1 4 awvalid=0"},
     {"AXI_AW_HELD", "2 awvalid=1 awsize=3 awburst=1 4 awaddr=40"},
@@ -96,8 +101,9 @@ TEST(each_rule_of_axi_catches_its_violation, .to = COUNT(cases))
 /* Data of a counting master: the monitor counts as well. */
 TEST(a_port_without_rlast, .to = 2)
 {
-    static const axi_rule_case counted[] = {{"", READ "6 rvalid=1 rready=1 8 rvalid=0 10 arvalid=1 11 arvalid=0 15 rvalid=1 17 rvalid=0"},
-                                            {"AXI_R_ALONE", READ "6 rvalid=1 rready=1 9 rvalid=0"}};
+    static const axi_rule_case counted[] = {
+        {"", READ "6 rvalid=1 rready=1 8 rvalid=0 10 arvalid=1 11 arvalid=0 15 rvalid=1 17 rvalid=0"},
+        {"AXI_R_ALONE", READ "6 rvalid=1 rready=1 9 rvalid=0"}};
     axi_bench *b = axi_bench_new(BENCH_AXI, 8, " RLAST ");
     axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
     after_test(axi_monitor_free_cleanup, m);
@@ -107,7 +113,8 @@ TEST(a_port_without_rlast, .to = 2)
 }
 
 static const axi_rule_case lite_cases[] = {
-    {"", "2 awvalid=1 awready=1 awaddr=4 wvalid=1 wready=1 wstrb=f 3 awvalid=0 wvalid=0 5 bvalid=1 7 bready=1 8 bvalid=0"},
+    {"",
+     "2 awvalid=1 awready=1 awaddr=4 wvalid=1 wready=1 wstrb=f 3 awvalid=0 wvalid=0 5 bvalid=1 7 bready=1 8 bvalid=0"},
     {"", "2 wvalid=1 wready=1 3 wvalid=0 6 awvalid=1 awready=1 7 awvalid=0 8 bvalid=1 bready=1 9 bvalid=0"},
     {"", "2 arvalid=1 4 arready=1 5 arvalid=0 6 rvalid=1 rready=1 7 rvalid=0"},
     {"AXI_LITE_AW_HELD", "2 awvalid=1 3 awaddr=8"},
@@ -155,13 +162,15 @@ static const axi_rule_case stream_cases[] = {
 TEST(each_rule_of_axi_stream_catches_its_violation, .to = COUNT(stream_cases))
 {
     axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
-    axi_stream_monitor *m = axi_stream_monitor_new(b->s, b->clock, &b->stream, &(axi_stream_params){.no_gaps = 1, .most_bytes = 20}, "mac");
+    axi_stream_monitor *m =
+        axi_stream_monitor_new(b->s, b->clock, &b->stream, &(axi_stream_params){.no_gaps = 1, .most_bytes = 20}, "mac");
     after_test(axi_stream_monitor_free_cleanup, m);
     axi_stream_monitor_on_violation(m, axi_bench_broken, b);
     axi_bench_check(b, &stream_cases[_i]);
 }
 
-/* ---- rules of memory_bench.h. Each burst of the script has one or two beats of 8 bytes; the memory is always ready. */
+/* ---- rules of memory_bench.h. Each burst of the script has one or two beats of 8 bytes; the memory is always ready.
+ */
 #define ADDRESS "awvalid=1 awsize=3 awburst=1 awlen=1 bready=1 "
 static const axi_rule_case memory_cases[] = {
     {"", "5 " ADDRESS "wvalid=1 wstrb=f0 6 awvalid=0 wstrb=1f wlast=1 7 wvalid=0"},
@@ -217,7 +226,8 @@ static void gates_sample(void *self)
 }
 
 /* In the first clock in which the gates name a rule it must be the case's alone. */
-static void gates_name(axi_bench *b, const sim_config *config, const axi_rule_case *c, const char *const rules[], int count)
+static void gates_name(axi_bench *b, const sim_config *config, const axi_rule_case *c, const char *const rules[],
+                       int count)
 {
     static const char *const names[] = {
 #define SIGNAL(name, channel, needed) #name,
@@ -242,8 +252,8 @@ static void gates_name(axi_bench *b, const sim_config *config, const axi_rule_ca
     uint64_t expected = 0;
     for (int r = 0; r < count; r++)
         if (!strcmp(rules[r], c->rule)) expected = UINT64_C(1) << r;
-    ck_assert_msg(gates.first == expected, "%s: rules %llx are broken, expected %llx (%s)", c->script, (unsigned long long)gates.first,
-                  (unsigned long long)expected, c->rule);
+    ck_assert_msg(gates.first == expected, "%s: rules %llx are broken, expected %llx (%s)", c->script,
+                  (unsigned long long)gates.first, (unsigned long long)expected, c->rule);
 }
 
 TEST(gates_of_axi_name_the_same_rules, .to = COUNT(cases))
@@ -273,7 +283,8 @@ TEST(gates_of_axi_stream_name_the_same_rules, .to = COUNT(stream_cases))
         AXI_STREAM_RULE_LIST(RULE)
 #undef RULE
     };
-    gates_name(axi_bench_new(BENCH_AXI, 8, NULL), &axi_stream_properties_mac_config, &stream_cases[_i], rules, COUNT(rules));
+    gates_name(axi_bench_new(BENCH_AXI, 8, NULL), &axi_stream_properties_mac_config, &stream_cases[_i], rules,
+               COUNT(rules));
 }
 
 static int has_case(const axi_rule_case *c, int count, const char *rule)
@@ -308,8 +319,9 @@ TEST(a_violation_ends_the_run_and_names_port_clock_time_and_rule)
     b->script = "2 " AR "araddr=1ff8";
     ck_assert_int_eq(sim_run(b->s, 100 * BENCH_PERIOD), SIM_FAILED);
     /* set after the edge at 5 ns, the second one; seen at the third, at 10 ns */
-    ck_assert_str_eq(sim_error(b->s), "qp_mgr: clock 2, 10.000 ns: AXI_AR_4KB (master, A3.4.1): a read goes over a multiple of 4 KB: "
-                                      "2 beats of 8 bytes at 0x1ff8");
+    ck_assert_str_eq(sim_error(b->s),
+                     "qp_mgr: clock 2, 10.000 ns: AXI_AR_4KB (master, A3.4.1): a read goes over a multiple of 4 KB: "
+                     "2 beats of 8 bytes at 0x1ff8");
 }
 
 TEST(counts_what_passes_and_what_is_outstanding)
@@ -317,7 +329,8 @@ TEST(counts_what_passes_and_what_is_outstanding)
     axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
     axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
     after_test(axi_monitor_free_cleanup, m);
-    axi_bench_play(b, "2 arvalid=1 arlen=1 arsize=3 arburst=1 5 arready=1 6 arvalid=0 9 rvalid=1 rready=1 10 rvalid=0", 12);
+    axi_bench_play(b, "2 arvalid=1 arlen=1 arsize=3 arburst=1 5 arready=1 6 arvalid=0 9 rvalid=1 rready=1 10 rvalid=0",
+                   12);
     const axi_monitor_stats *stats = axi_monitor_get_stats(m);
     ck_assert_uint_eq(axi_monitor_outstanding(m), 1);
     ck_assert_uint_eq(stats->reads, 1);

@@ -1,4 +1,5 @@
-/* The cable on the clocks of a simulation, with chips that are C structs: ports, latency, skew, faults, loopback, observers, statistics. */
+/* The cable on the clocks of a simulation, with chips that are C structs: ports, latency, skew, faults, loopback,
+ * observers, statistics. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +11,12 @@
 enum { PERIOD = 12800, LINKS = 8 /* width of the vectors of the chips here */ };
 #define IDLE 0xfbcbcbcbcull
 
-/* A chip: its ports are those of a module with vectors over 8 links. It registers its outputs at each edge, as RTL does. */
+/* A chip: its ports are those of a module with vectors over 8 links. It registers its outputs at each edge, as RTL
+ * does. */
 typedef struct {
     uint32_t rx_data[LINKS], tx_data[LINKS];
-    uint8_t rx_k[LINKS / 2], rx_notintable[LINKS / 2], rx_disperr[LINKS / 2], rx_loss_of_sync, rx_buf_status[LINKS / 4], tx_buf_err;
+    uint8_t rx_k[LINKS / 2], rx_notintable[LINKS / 2], rx_disperr[LINKS / 2], rx_loss_of_sync, rx_buf_status[LINKS / 4],
+        tx_buf_err;
     uint8_t tx_k[LINKS / 2], loopback[LINKS / 4];
     sim_clock *clock;
     uint64_t next[LINKS];    /* K flags in [35:32], data in [31:0]: on the port after the next edge */
@@ -44,15 +47,17 @@ static void chip_drive(void *self)
     c->clocks++;
     for (unsigned i = 0; i < LINKS; i++) {
         c->tx_data[i] = (uint32_t)c->next[i];
-        c->tx_k[i / 2] = (uint8_t)(i & 1 ? (c->tx_k[i / 2] & 15) | c->next[i] >> 32 << 4 : (c->tx_k[i / 2] & 0xf0) | c->next[i] >> 32);
+        c->tx_k[i / 2] = (uint8_t)(i & 1 ? (c->tx_k[i / 2] & 15) | c->next[i] >> 32 << 4
+                                         : (c->tx_k[i / 2] & 0xf0) | c->next[i] >> 32);
     }
     if (!c->edge_of_data && c->next[0] != IDLE) c->edge_of_data = c->clocks;
 }
 
 static gt_pins pins_of(chip *c, unsigned first)
 {
-    gt_pins pins = {c->rx_data, c->rx_k, c->rx_notintable, c->rx_disperr, &c->rx_loss_of_sync, c->rx_buf_status, &c->tx_buf_err,
-                    c->tx_data, c->tx_k, c->loopback,      first};
+    gt_pins pins = {
+        c->rx_data, c->rx_k, c->rx_notintable, c->rx_disperr, &c->rx_loss_of_sync, c->rx_buf_status, &c->tx_buf_err,
+        c->tx_data, c->tx_k, c->loopback,      first};
 
     return pins;
 }
@@ -72,7 +77,8 @@ static void start(double ppm_a, double ppm_b, int64_t phase_b)
     memset(&b, 0, sizeof b);
     b.sim = quiet_sim(0);
     for (int i = 0; i < 2; i++) {
-        sim_clock_params cp = {.name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .phase = i ? phase_b : 0};
+        sim_clock_params cp = {
+            .name = i ? "b" : "a", .period = PERIOD, .ppm = i ? ppm_b : ppm_a, .phase = i ? phase_b : 0};
         chip *c = &b.chip[i];
 
         b.clock[i] = sim_clock_new(b.sim, &cp);
@@ -240,7 +246,8 @@ TEST(a_tap_changes_words_before_coding)
     run(250);
     ck_assert_uint_ne(b.chip[1].seen_at[0], 0);
     ck_assert_uint_eq(stats(0).received.not_in_table + stats(0).received.disparity, 0);
-    ck_assert_uint_eq(stats(0).words - stats(0).idle_words, 2); /* that word, and the zeros before the chip's first edge */
+    ck_assert_uint_eq(stats(0).words - stats(0).idle_words,
+                      2); /* that word, and the zeros before the chip's first edge */
 }
 
 TEST(a_cut_stops_one_direction_until_it_is_reconnected)
@@ -322,7 +329,8 @@ typedef struct {
     unsigned arrivals;
 } witness;
 
-static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data,
+                    const uint8_t *k)
 {
     witness *w = self;
 

@@ -1,8 +1,8 @@
 /*
- * Two link_ports joined by the cable: different crystals, real code errors, cuts. Rules that hold for any fault on the wire: a packet
- * that is called good is one that was sent, whole and in order; N2H never overflows; words of a chip are well formed (the sniffer says
- * so); an idle word comes at least once in 2048 words; and when the faults are over both ends agree on every word again and all traffic
- * arrives.
+ * Two link_ports joined by the cable: different crystals, real code errors, cuts. Rules that hold for any fault on the
+ * wire: a packet that is called good is one that was sent, whole and in order; N2H never overflows; words of a chip are
+ * well formed (the sniffer says so); an idle word comes at least once in 2048 words; and when the faults are over both
+ * ends agree on every word again and all traffic arrives.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +47,15 @@ static void check_frame(void *self, const sniffer_frame *frame)
     }
 }
 
-static int happens(int chance)
-{
-    return chance && (int)sim_random_below(b.link->s, 100000) < chance;
-}
+static int happens(int chance) { return chance && (int)sim_random_below(b.link->s, 100000) < chance; }
 
 static void damage(void *self, int from, uint64_t word_index, uint32_t *data, uint8_t *k, uint64_t *flip)
 {
     static const struct {
         uint32_t data;
         uint8_t k;
-    } word[] = {{FRAME_IDLE_DATA, 15}, {FRAME_SOP_DATA, 8}, {0xfbfbfbfb, 15}, {0, 0}, {0xbcbcbc00, 14}, {0x81028102, 0}};
+    } word[] = {{FRAME_IDLE_DATA, 15}, {FRAME_SOP_DATA, 8}, {0xfbfbfbfb, 15}, {0, 0},
+                {0xbcbcbc00, 14},      {0x81028102, 0}};
     (void)self, (void)word_index;
     if (happens(b.flip_chance)) {
         *flip = 1ull << sim_random_below(b.link->s, 40);
@@ -108,7 +106,8 @@ static void start(double ppm_a, double ppm_b)
     sim *s = loud_sim(0);
     for (int i = 0; i < 2; i++)
         clk[i] = sim_clock_new(
-            s, &(sim_clock_params){.name = i ? "b" : "a", .period = LINK_PERIOD, .ppm = i ? ppm_b : ppm_a, .jitter = 100, .phase = -1});
+            s, &(sim_clock_params){
+                   .name = i ? "b" : "a", .period = LINK_PERIOD, .ppm = i ? ppm_b : ppm_a, .jitter = 100, .phase = -1});
     cable_params_default(&params);
     b.link = link_bench_on_cable(s, clk);
     link_port *const port[] = {b.link->end[0].port, b.link->end[1].port};
@@ -127,15 +126,9 @@ static void start(double ppm_a, double ppm_b)
     cable_set_tap(b.cable, damage, NULL);
 }
 
-static void run(uint64_t clocks)
-{
-    bench_run(b.link, (unsigned)clocks);
-}
+static void run(uint64_t clocks) { bench_run(b.link, (unsigned)clocks); }
 
-static void load(int on)
-{
-    b.dir[0].load = b.dir[1].load = on;
-}
+static void load(int on) { b.dir[0].load = b.dir[1].load = on; }
 
 static void settle(unsigned clocks)
 {
@@ -163,7 +156,8 @@ static void must_recover(void)
     run(60000);
     settle(SETTLED);
     for (int i = 0; i < 2; i++) {
-        ck_assert_uint_gt(b.dir[i].good_words, before[i].good_words + 60000 / 2 * 9 / 10); /* the whole buffer is in use again */
+        ck_assert_uint_gt(b.dir[i].good_words,
+                          before[i].good_words + 60000 / 2 * 9 / 10); /* the whole buffer is in use again */
         ck_assert_uint_eq(b.dir[i].bad, before[i].bad);
         ck_assert_uint_eq(b.dir[i].missing, before[i].missing);
         ck_assert_uint_eq(b.dir[i].next_expected, b.dir[i].sent);
@@ -209,7 +203,8 @@ TEST(both_directions_run_at_line_rate)
     run(5000);
     for (int i = 0; i < 2; i++) words[i] = b.dir[i].good_words;
     run(100000);
-    for (int i = 0; i < 2; i++) ck_assert_double_ge((double)(b.dir[i].good_words - words[i]) * 2 / 100000, 282.0 / 298.0);
+    for (int i = 0; i < 2; i++)
+        ck_assert_double_ge((double)(b.dir[i].good_words - words[i]) * 2 / 100000, 282.0 / 298.0);
 }
 
 TEST(a_sleepy_reader_is_waited_for)

@@ -1,4 +1,5 @@
-/* The 8b/10b tables against the published ones (IEEE 802.3 tables 36-1 and 36-2, also in Xilinx UG024) and the properties of the code. */
+/* The 8b/10b tables against the published ones (IEEE 802.3 tables 36-1 and 36-2, also in Xilinx UG024) and the
+ * properties of the code. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,28 +15,39 @@ typedef struct {
 } published;
 
 static const published table[] = {
-    {"D0.0", "100111 0100", "011000 1011"},  {"D1.0", "011101 0100", "100010 1011"},  {"D2.0", "101101 0100", "010010 1011"},
-    {"D3.0", "110001 1011", "110001 0100"},  {"D4.0", "110101 0100", "001010 1011"},  {"D5.0", "101001 1011", "101001 0100"},
-    {"D6.0", "011001 1011", "011001 0100"},  {"D7.0", "111000 1011", "000111 0100"},  {"D8.0", "111001 0100", "000110 1011"},
-    {"D9.0", "100101 1011", "100101 0100"},  {"D10.0", "010101 1011", "010101 0100"}, {"D11.0", "110100 1011", "110100 0100"},
-    {"D12.0", "001101 1011", "001101 0100"}, {"D13.0", "101100 1011", "101100 0100"}, {"D14.0", "011100 1011", "011100 0100"},
-    {"D15.0", "010111 0100", "101000 1011"}, {"D16.0", "011011 0100", "100100 1011"}, {"D17.0", "100011 1011", "100011 0100"},
-    {"D18.0", "010011 1011", "010011 0100"}, {"D19.0", "110010 1011", "110010 0100"}, {"D20.0", "001011 1011", "001011 0100"},
-    {"D21.0", "101010 1011", "101010 0100"}, {"D22.0", "011010 1011", "011010 0100"}, {"D23.0", "111010 0100", "000101 1011"},
-    {"D24.0", "110011 0100", "001100 1011"}, {"D25.0", "100110 1011", "100110 0100"}, {"D26.0", "010110 1011", "010110 0100"},
-    {"D27.0", "110110 0100", "001001 1011"}, {"D28.0", "001110 1011", "001110 0100"}, {"D29.0", "101110 0100", "010001 1011"},
-    {"D30.0", "011110 0100", "100001 1011"}, {"D31.0", "101011 0100", "010100 1011"}, {"D0.1", "100111 1001", "011000 1001"},
-    {"D16.2", "011011 0101", "100100 0101"}, {"D10.2", "010101 0101", "010101 0101"}, {"D0.3", "100111 0011", "011000 1100"},
-    {"D3.3", "110001 1100", "110001 0011"},  {"D21.4", "101010 1101", "101010 0010"}, {"D21.5", "101010 1010", "101010 1010"},
-    {"D5.6", "101001 0110", "101001 0110"},  {"D6.6", "011001 0110", "011001 0110"},  {"D7.7", "111000 1110", "000111 0001"},
-    {"D11.7", "110100 1110", "110100 1000"}, {"D13.7", "101100 1110", "101100 1000"}, {"D14.7", "011100 1110", "011100 1000"},
-    {"D17.7", "100011 0111", "100011 0001"}, {"D18.7", "010011 0111", "010011 0001"}, {"D20.7", "001011 0111", "001011 0001"},
-    {"D23.7", "111010 0001", "000101 1110"}, {"D27.7", "110110 0001", "001001 1110"}, {"D29.7", "101110 0001", "010001 1110"},
-    {"D30.7", "011110 0001", "100001 1110"}, {"D31.7", "101011 0001", "010100 1110"}, {"K28.0", "001111 0100", "110000 1011"},
-    {"K28.1", "001111 1001", "110000 0110"}, {"K28.2", "001111 0101", "110000 1010"}, {"K28.3", "001111 0011", "110000 1100"},
-    {"K28.4", "001111 0010", "110000 1101"}, {"K28.5", "001111 1010", "110000 0101"}, {"K28.6", "001111 0110", "110000 1001"},
-    {"K28.7", "001111 1000", "110000 0111"}, {"K23.7", "111010 1000", "000101 0111"}, {"K27.7", "110110 1000", "001001 0111"},
-    {"K29.7", "101110 1000", "010001 0111"}, {"K30.7", "011110 1000", "100001 0111"},
+    {"D0.0", "100111 0100", "011000 1011"},  {"D1.0", "011101 0100", "100010 1011"},
+    {"D2.0", "101101 0100", "010010 1011"},  {"D3.0", "110001 1011", "110001 0100"},
+    {"D4.0", "110101 0100", "001010 1011"},  {"D5.0", "101001 1011", "101001 0100"},
+    {"D6.0", "011001 1011", "011001 0100"},  {"D7.0", "111000 1011", "000111 0100"},
+    {"D8.0", "111001 0100", "000110 1011"},  {"D9.0", "100101 1011", "100101 0100"},
+    {"D10.0", "010101 1011", "010101 0100"}, {"D11.0", "110100 1011", "110100 0100"},
+    {"D12.0", "001101 1011", "001101 0100"}, {"D13.0", "101100 1011", "101100 0100"},
+    {"D14.0", "011100 1011", "011100 0100"}, {"D15.0", "010111 0100", "101000 1011"},
+    {"D16.0", "011011 0100", "100100 1011"}, {"D17.0", "100011 1011", "100011 0100"},
+    {"D18.0", "010011 1011", "010011 0100"}, {"D19.0", "110010 1011", "110010 0100"},
+    {"D20.0", "001011 1011", "001011 0100"}, {"D21.0", "101010 1011", "101010 0100"},
+    {"D22.0", "011010 1011", "011010 0100"}, {"D23.0", "111010 0100", "000101 1011"},
+    {"D24.0", "110011 0100", "001100 1011"}, {"D25.0", "100110 1011", "100110 0100"},
+    {"D26.0", "010110 1011", "010110 0100"}, {"D27.0", "110110 0100", "001001 1011"},
+    {"D28.0", "001110 1011", "001110 0100"}, {"D29.0", "101110 0100", "010001 1011"},
+    {"D30.0", "011110 0100", "100001 1011"}, {"D31.0", "101011 0100", "010100 1011"},
+    {"D0.1", "100111 1001", "011000 1001"},  {"D16.2", "011011 0101", "100100 0101"},
+    {"D10.2", "010101 0101", "010101 0101"}, {"D0.3", "100111 0011", "011000 1100"},
+    {"D3.3", "110001 1100", "110001 0011"},  {"D21.4", "101010 1101", "101010 0010"},
+    {"D21.5", "101010 1010", "101010 1010"}, {"D5.6", "101001 0110", "101001 0110"},
+    {"D6.6", "011001 0110", "011001 0110"},  {"D7.7", "111000 1110", "000111 0001"},
+    {"D11.7", "110100 1110", "110100 1000"}, {"D13.7", "101100 1110", "101100 1000"},
+    {"D14.7", "011100 1110", "011100 1000"}, {"D17.7", "100011 0111", "100011 0001"},
+    {"D18.7", "010011 0111", "010011 0001"}, {"D20.7", "001011 0111", "001011 0001"},
+    {"D23.7", "111010 0001", "000101 1110"}, {"D27.7", "110110 0001", "001001 1110"},
+    {"D29.7", "101110 0001", "010001 1110"}, {"D30.7", "011110 0001", "100001 1110"},
+    {"D31.7", "101011 0001", "010100 1110"}, {"K28.0", "001111 0100", "110000 1011"},
+    {"K28.1", "001111 1001", "110000 0110"}, {"K28.2", "001111 0101", "110000 1010"},
+    {"K28.3", "001111 0011", "110000 1100"}, {"K28.4", "001111 0010", "110000 1101"},
+    {"K28.5", "001111 1010", "110000 0101"}, {"K28.6", "001111 0110", "110000 1001"},
+    {"K28.7", "001111 1000", "110000 0111"}, {"K23.7", "111010 1000", "000101 0111"},
+    {"K27.7", "110110 1000", "001001 0111"}, {"K29.7", "101110 1000", "010001 0111"},
+    {"K30.7", "011110 1000", "100001 0111"},
 };
 
 static unsigned bits_of(const char *text)
@@ -75,8 +87,10 @@ TEST(published_groups_come_out_of_the_encoder, .to = COUNT(table))
     const published *p = &table[_i];
     unsigned after;
 
-    ck_assert_msg(encode(symbol_of(p->name), 0, &after) == bits_of(p->negative), "%s after negative disparity", p->name);
-    ck_assert_msg(encode(symbol_of(p->name), 1, &after) == bits_of(p->positive), "%s after positive disparity", p->name);
+    ck_assert_msg(encode(symbol_of(p->name), 0, &after) == bits_of(p->negative), "%s after negative disparity",
+                  p->name);
+    ck_assert_msg(encode(symbol_of(p->name), 1, &after) == bits_of(p->positive), "%s after positive disparity",
+                  p->name);
 }
 
 TEST(published_groups_decode_to_their_character, .to = COUNT(table))
@@ -164,14 +178,12 @@ static void runs_are_short(unsigned a, unsigned b, unsigned bits)
     ck_must(longest <= 5, "run of %d in %03x %03x", longest, a, b);
 }
 
-TEST(no_run_is_longer_than_five)
-{
-    each_pair(runs_are_short);
-}
+TEST(no_run_is_longer_than_five) { each_pair(runs_are_short); }
 
 static void commas_start_groups(unsigned a, unsigned b, unsigned bits)
 {
-    if (a == symbol_of("K28.7")) return; /* K28.7 before some characters makes a comma across the boundary: the known exception */
+    if (a == symbol_of("K28.7"))
+        return; /* K28.7 before some characters makes a comma across the boundary: the known exception */
     for (int at = 1; at < 10; at++) {
         unsigned seven = bits >> (13 - at) & 0x7f;
 
@@ -179,10 +191,7 @@ static void commas_start_groups(unsigned a, unsigned b, unsigned bits)
     }
 }
 
-TEST(a_comma_never_straddles_two_groups)
-{
-    each_pair(commas_start_groups);
-}
+TEST(a_comma_never_straddles_two_groups) { each_pair(commas_start_groups); }
 
 TEST(commas_are_flagged)
 {
@@ -238,8 +247,9 @@ TEST(characters_that_do_not_exist_are_caught)
                 ck_assert(decode(encode(symbol, disparity, &after), disparity, &after) & CODE_NOT_IN_TABLE);
 }
 
-/* A flipped bit changes the weight of a group by one; so it is an error now, or the receiver's disparity leaves the sender's and the next
- * unbalanced group is one. The wrong character it may show meanwhile is never the one that was sent. */
+/* A flipped bit changes the weight of a group by one; so it is an error now, or the receiver's disparity leaves the
+ * sender's and the next unbalanced group is one. The wrong character it may show meanwhile is never the one that was
+ * sent. */
 TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
 {
     unsigned symbol, disparity, bit, next, sent, seen, after, ignored, silent = 0, loud = 0;
@@ -261,9 +271,11 @@ TEST(a_flipped_bit_is_seen_now_or_at_the_next_unbalanced_group)
                     if (!code8b10b_is_character(next)) continue;
                     unsigned group = encode(next, sent, &after);
                     if (__builtin_popcount(group) != 5)
-                        ck_must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit, next);
+                        ck_must(decode(group, seen, &ignored) & CODE_ERROR, "%03x bit %u, then %03x", symbol, bit,
+                                next);
                     else if (!(decode(group, seen, &ignored) & CODE_ERROR))
-                        ck_must(ignored == seen, "%03x bit %u, then %03x", symbol, bit, next); /* unseen: lives on to the next group */
+                        ck_must(ignored == seen, "%03x bit %u, then %03x", symbol, bit,
+                                next); /* unseen: lives on to the next group */
                 }
             }
         }

@@ -1,4 +1,5 @@
-/* The sniffer on frames built by hand: golden ones with CRCs computed bit by bit here, and one of each kind of broken frame. */
+/* The sniffer on frames built by hand: golden ones with CRCs computed bit by bit here, and one of each kind of broken
+ * frame. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,10 +47,7 @@ static uint64_t header_of(unsigned flow, unsigned sequence, unsigned length, uin
     return (uint64_t)flow << 56 | 1ull << 51 | (uint64_t)sequence << 42 | (uint64_t)length << 32 | address;
 }
 
-static void sop(void)
-{
-    word(0xfb5aa55a, K_SOP);
-}
+static void sop(void) { word(0xfb5aa55a, K_SOP); }
 
 static void idle(int count)
 {
@@ -272,7 +270,10 @@ TEST(directions_do_not_mix)
 
     sop();
     for (unsigned i = 0; i < 3; i++) {
-        word(i == 0 ? (uint32_t)(header >> 32) : i == 1 ? (uint32_t)header : reference_crc16(CRC16_START, header, 64), 0);
+        word(i == 0   ? (uint32_t)(header >> 32)
+             : i == 1 ? (uint32_t)header
+                      : reference_crc16(CRC16_START, header, 64),
+             0);
         sniffer_word(b.sniffer, 1, i, i, i, 0xbcbcbcbc, 15);
     }
     body(1, 0);
@@ -307,9 +308,11 @@ TEST(a_frame_prints_as_one_line)
     sop();
     send_header(header_of(3, 19, 1, 0x12350), 4);
     idle(1);
-    expect_line(&b.frame[0], "     12.8000 us a>b      0 data flow 3 seq 17 8 bytes to 00012340 notify remote, credit 0:12 0:13\n");
+    expect_line(&b.frame[0],
+                "     12.8000 us a>b      0 data flow 3 seq 17 8 bytes to 00012340 notify remote, credit 0:12 0:13\n");
     expect_line(&b.frame[1], "     12.9024 us a>b      1 credit 0:12 0:12\n");
     expect_line(&b.frame[2], "     12.9280 us a>b      2 check flow 0 T 1f4\n");
     expect_line(&b.frame[3], "     12.9792 us a>b      3 data flow 3 seq 18 8 bytes to 00012348, BAD BODY CRC\n");
-    expect_line(&b.frame[4], "     13.0688 us a>b      4 data flow 3 seq 19 8 bytes to 00012350, BAD HEADER CRC (0 bytes seen)\n");
+    expect_line(&b.frame[4],
+                "     13.0688 us a>b      4 data flow 3 seq 19 8 bytes to 00012350, BAD HEADER CRC (0 bytes seen)\n");
 }

@@ -1,5 +1,6 @@
-/* Transmitter, line and receiver clock by clock, without the simulator: latency, alignment, clock correction, errors. The reference
- * is the list of bytes that was sent; the receiver's output is compared with it after both have been stripped of K28.5. */
+/* Transmitter, line and receiver clock by clock, without the simulator: latency, alignment, clock correction, errors.
+ * The reference is the list of bytes that was sent; the receiver's output is compared with it after both have been
+ * stripped of K28.5. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +39,7 @@ static uint64_t random64(void)
     return b.random * 0x2545f4914f6cdd1dull;
 }
 
-static uint64_t idle_word(void)
-{
-    return 0xfbcbcbcbcull;
-}
+static uint64_t idle_word(void) { return 0xfbcbcbcbcull; }
 
 static void free_line(void *none)
 {
@@ -92,7 +90,8 @@ static void receive_clock(void)
     for (int lane = 3; lane >= 0; lane--) {
         unsigned symbol = (unsigned)(b.output.k >> lane & 1) << 8 | (unsigned)(b.output.data >> 8 * lane & 0xff);
 
-        if (symbol != K28_5 && b.comparing && b.seen_count < b.sent_count) b.wrong += b.sent[b.seen_count++ & 0xffff] != symbol;
+        if (symbol != K28_5 && b.comparing && b.seen_count < b.sent_count)
+            b.wrong += b.sent[b.seen_count++ & 0xffff] != symbol;
     }
     b.rx_clocks++;
     b.rx_next += b.rx_period;
@@ -117,10 +116,7 @@ static void bring_up(void)
 }
 
 /* Data words that count up, with nothing else. */
-static uint64_t counting(void)
-{
-    return b.counter++;
-}
+static uint64_t counting(void) { return b.counter++; }
 
 TEST_CASE("transceiver", .timeout = 60);
 
@@ -157,7 +153,8 @@ TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
         while (b.receiver.state != GT_SYNC) {
             ck_must(b.rx_clocks < 200, "no synchronisation");
             run(1);
-            ck_must(b.output.loss_of_sync == (b.receiver.state != GT_SYNC), "loss_of_sync is %d", b.output.loss_of_sync);
+            ck_must(b.output.loss_of_sync == (b.receiver.state != GT_SYNC), "loss_of_sync is %d",
+                    b.output.loss_of_sync);
         }
         ck_assert_uint_ge(b.rx_clocks, LOCK / PERIOD);
         lanes[gt_receiver_alignment(&b.receiver)]++;
@@ -166,10 +163,7 @@ TEST(bring_up_chooses_each_lane_and_shows_loss_of_sync_before)
     for (int lane = 0; lane < 4; lane++) ck_assert_int_gt(lanes[lane], 20);
 }
 
-static uint64_t zeros(void)
-{
-    return 0;
-}
+static uint64_t zeros(void) { return 0; }
 
 TEST(without_a_comma_sync_never_comes)
 {
@@ -212,7 +206,8 @@ TEST(no_byte_but_k28_5_is_lost_or_doubled, .to = COUNT(offsets))
 
         run(1);
         /* each correction moves the lane by one: earlier for a removed byte, later for a repeated one */
-        ck_must(gt_receiver_alignment(&b.receiver) == (int)((lane - (s->removed - before.removed) + (s->repeated - before.repeated)) & 3),
+        ck_must(gt_receiver_alignment(&b.receiver) ==
+                    (int)((lane - (s->removed - before.removed) + (s->repeated - before.repeated)) & 3),
                 "the lane is %d", gt_receiver_alignment(&b.receiver));
         ck_must(!b.output.loss_of_sync && !b.output.not_in_table && !b.output.disparity && !(b.output.buf_status & 2),
                 "an error in clock %llu", (unsigned long long)b.rx_clocks);
@@ -285,7 +280,8 @@ TEST(four_invalid_characters_lose_sync_and_three_do_not)
         start(0, 0, 0, 7);
         b.receiver.alignment = 0;
         bring_up();
-        /* 001111 1010 becomes 001111 1111, 110000 0101 becomes 110000 0000: in no table, and the disparity goes on as sent */
+        /* 001111 1010 becomes 001111 1111, 110000 0101 becomes 110000 0000: in no table, and the disparity goes on as
+         * sent */
         b.flip = bad == 4 ? 5ull << 30 | 5ull << 20 | 5ull << 10 | 5ull : 5ull << 30 | 5ull << 20 | 5ull << 10;
         run(40);
         ck_assert_uint_eq(b.receiver.stats.not_in_table, bad);
@@ -320,10 +316,7 @@ TEST(a_cut_shows_noise_and_a_new_bring_up_follows)
     ck_assert_int_gt(moved, 10);
 }
 
-static uint64_t bad_control(void)
-{
-    return 0x401000000ull;
-}
+static uint64_t bad_control(void) { return 0x401000000ull; }
 
 TEST(a_control_character_that_does_not_exist_is_counted_and_caught)
 {
@@ -358,10 +351,7 @@ static uint64_t mixed(void)
     }
 }
 
-static void count_frame(void *self, uint64_t word)
-{
-    *(uint64_t *)self += word;
-}
+static void count_frame(void *self, uint64_t word) { *(uint64_t *)self += word; }
 
 TEST(in_step_the_output_is_that_of_the_general_way, .to = COUNT(offsets))
 {
@@ -394,8 +384,8 @@ TEST(in_step_the_output_is_that_of_the_general_way, .to = COUNT(offsets))
         in_step += b.receiver.in_step != 0;
         receive_clock();
         ck_must(b.seen.data == expected.data && b.seen.flags == expected.flags,
-                "clock %" PRIu64 ": %08" PRIx32 " %04" PRIx32 ", the general way %08" PRIx32 " %04" PRIx32, b.rx_clocks, b.seen.data,
-                b.seen.flags, expected.data, expected.flags);
+                "clock %" PRIu64 ": %08" PRIx32 " %04" PRIx32 ", the general way %08" PRIx32 " %04" PRIx32, b.rx_clocks,
+                b.seen.data, b.seen.flags, expected.data, expected.flags);
         ck_must(frames == frames_general && b.receiver.read == general.read && b.receiver.state == general.state,
                 "clock %" PRIu64 ": frames, groups read or state", b.rx_clocks);
     }

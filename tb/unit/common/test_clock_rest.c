@@ -32,10 +32,7 @@ static void rest_new(void)
     *m->rst = 0;
 }
 
-static void clocks(unsigned n)
-{
-    ck_assert_int_eq(sim_run(s, sim_now(s) + n * 1000), SIM_TIME_LIMIT);
-}
+static void clocks(unsigned n) { ck_assert_int_eq(sim_run(s, sim_now(s) + n * 1000), SIM_TIME_LIMIT); }
 
 TEST_CASE("clock rest");
 
@@ -90,7 +87,8 @@ TEST(a_counter_that_adds_what_was_missed_is_where_it_would_be)
     ck_assert_uint_gt(always, 99000);
 }
 
-/* A fifo's reader whose clock stops unless words are on their way: it hands them over, but does not see that it is asked for more. */
+/* A fifo's reader whose clock stops unless words are on their way: it hands them over, but does not see that it is
+ * asked for more. */
 TEST(a_buffer_passes_only_edges_before_which_its_enable_is_high)
 {
     s = loud_sim(0);

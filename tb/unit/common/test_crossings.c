@@ -26,7 +26,8 @@ static sim *s;
 
 static sim_clock *new_clock(const char *name, sim_time period, double ppm)
 {
-    return sim_clock_new(s, &(sim_clock_params){.name = name, .period = period, .ppm = ppm, .jitter = period / 50, .phase = -1});
+    return sim_clock_new(
+        s, &(sim_clock_params){.name = name, .period = period, .ppm = ppm, .jitter = period / 50, .phase = -1});
 }
 
 struct reset {
@@ -41,8 +42,8 @@ static void release(void *self)
 }
 
 /* One side of a crossing: its clock and events. It is in reset for 20 clocks. */
-static sim_clock *new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t *rst, sim_time period, double ppm, void (*sample)(void *),
-                           void (*drive)(void *), void *bench)
+static sim_clock *new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t *rst, sim_time period, double ppm,
+                           void (*sample)(void *), void (*drive)(void *), void *bench)
 {
     sim_clock *c = new_clock(name, period, ppm);
     struct reset *r = test_memory(sizeof *r);
@@ -54,10 +55,7 @@ static sim_clock *new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t
     return c;
 }
 
-static void run_for(sim_time span)
-{
-    ck_assert_int_eq(sim_run(s, sim_now(s) + span), SIM_TIME_LIMIT);
-}
+static void run_for(sim_time span) { ck_assert_int_eq(sim_run(s, sim_now(s) + span), SIM_TIME_LIMIT); }
 
 /* ---- fifo_async: a random writer with commits and rollbacks, a random reader ---- */
 
@@ -133,7 +131,8 @@ static struct fifo_bench *fifo_bench_new(uint64_t seed, sim_time wr_period, sim_
     s = quiet_sim(seed);
     b->f = fifo_async_new(s, "fifo");
     new_side(b->f->model, "wr_clk", b->f->wr_clk, b->f->wr_rst, wr_period, 100, writer_sample, writer_drive, b);
-    sim_clock *rd = new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, reader_sample, reader_drive, b);
+    sim_clock *rd =
+        new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, reader_sample, reader_drive, b);
     sim_model_clock(b->f->model, rd, b->f->rd_run_clk);
     *b->f->wr_valid = *b->f->wr_commit = *b->f->wr_rollback = *b->f->rd_pop = 0;
     b->write_load = b->read_load = 50;
@@ -240,7 +239,8 @@ static void pair_reader_sample(void *self)
 {
     struct pair_bench *b = self;
     if (*b->f->rd_rst) return;
-    unsigned valid = *b->f->rd_valid, here = (valid & 1) + (valid >> 1), popped = (*b->f->rd_pop & 1) + (*b->f->rd_pop >> 1);
+    unsigned valid = *b->f->rd_valid, here = (valid & 1) + (valid >> 1),
+             popped = (*b->f->rd_pop & 1) + (*b->f->rd_pop >> 1);
     b->underflows += *b->f->rd_underflow;
     if (b->careless) return;
     ck_must(valid != 2, "a second word without a first one");
@@ -269,8 +269,10 @@ static struct pair_bench *pair_bench_new(uint64_t seed, sim_time wr_period, sim_
     s = quiet_sim(seed);
     b->f = fifo_async_pair_new(s, "fifo");
     b->p = PORTS_AS(fifo_async_pair, b->f->model);
-    new_side(b->f->model, "wr_clk", b->f->wr_clk, b->f->wr_rst, wr_period, 100, pair_writer_sample, pair_writer_drive, b);
-    sim_clock *rd = new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, pair_reader_sample, pair_reader_drive, b);
+    new_side(b->f->model, "wr_clk", b->f->wr_clk, b->f->wr_rst, wr_period, 100, pair_writer_sample, pair_writer_drive,
+             b);
+    sim_clock *rd = new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, pair_reader_sample,
+                             pair_reader_drive, b);
     sim_model_clock(b->f->model, rd, b->f->rd_run_clk);
     *b->f->wr_valid = *b->f->rd_pop = 0;
     return b;
@@ -395,8 +397,10 @@ TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
     s = quiet_sim(40 + (uint64_t)_i);
     struct word_bench b = {.m = sync_word16_new(s, "crossing")};
     new_side(b.m->model, "src", b.m->src_clk, b.m->src_rst, pairs[_i].a, 100, NULL, word_src_drive, &b);
-    sim_clock *dst = new_side(b.m->model, "dst", b.m->dst_clk, b.m->dst_rst, pairs[_i].b, -100, word_dst_sample, NULL, &b);
-    sim_model_clock_buffered(b.m->model, dst, b.m->dst_run_clk, _i & 1 ? b.m->dst_wake : sim_model_clock_enable(b.m->model, "dst_clk"));
+    sim_clock *dst =
+        new_side(b.m->model, "dst", b.m->dst_clk, b.m->dst_rst, pairs[_i].b, -100, word_dst_sample, NULL, &b);
+    sim_model_clock_buffered(b.m->model, dst, b.m->dst_run_clk,
+                             _i & 1 ? b.m->dst_wake : sim_model_clock_enable(b.m->model, "dst_clk"));
     run_for(3000 * (pairs[_i].a + pairs[_i].b));
     ck_assert_uint_eq(b.seen, 250);
     ck_assert_uint_gt(b.updates, 20);

@@ -1,4 +1,5 @@
-/* sync_pulse and sync_held: pulses at least three destination clocks apart, none lost, none doubled, each with its value, in time. */
+/* sync_pulse and sync_held: pulses at least three destination clocks apart, none lost, none doubled, each with its
+ * value, in time. */
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "sync_held.h"
@@ -13,7 +14,8 @@ static struct {
     const uint8_t *dst_pulse, *dst_data;
     unsigned sent, seen, wrong, gap, least_gap;
     uint8_t value[VALUES];
-    sim_time at[VALUES], longest, shortest; /* from the edge that ended the source's pulse to the edge that ended the destination's */
+    sim_time at[VALUES], longest,
+        shortest; /* from the edge that ended the source's pulse to the edge that ended the destination's */
 } p;
 
 static void sample_source(void *self)
@@ -48,13 +50,15 @@ static void sample_destination(void *self)
 static void run(int same, double src_ppm, double dst_ppm, int64_t phase, unsigned least_gap)
 {
     sim_clock_params a = {.name = "src", .period = PERIOD, .ppm = src_ppm, .phase = 0, .jitter = phase < 0 ? 300 : 0};
-    sim_clock_params b = {.name = "dst", .period = PERIOD, .ppm = dst_ppm, .phase = phase, .jitter = phase < 0 ? 300 : 0};
+    sim_clock_params b = {
+        .name = "dst", .period = PERIOD, .ppm = dst_ppm, .phase = phase, .jitter = phase < 0 ? 300 : 0};
 
     p.s = loud_sim(0);
     p.sent = p.seen = p.wrong = 0;
     p.gap = p.least_gap = least_gap;
     sim_clock *src = sim_clock_new(p.s, &a), *dst = same ? src : sim_clock_new(p.s, &b);
-    sync_held *m = MODEL_AS(sync_held, make_model(p.s, same ? &sync_held_same_config : &sync_held_config, "cell"), NULL);
+    sync_held *m =
+        MODEL_AS(sync_held, make_model(p.s, same ? &sync_held_same_config : &sync_held_config, "cell"), NULL);
     sim_model_clock(m->model, src, m->src_clk);
     sim_model_clock(m->model, dst, m->dst_clk);
     p.src_pulse = m->src_pulse, p.src_data = m->src_data, p.dst_pulse = m->dst_pulse, p.dst_data = m->dst_data;

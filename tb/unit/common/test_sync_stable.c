@@ -1,4 +1,5 @@
-/* sync_stable: the output is 0 or the final value, for at least a destination clock; the final value shows in the end. */
+/* sync_stable: the output is 0 or the final value, for at least a destination clock; the final value shows in the end.
+ */
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "sync_stable.h"
@@ -14,7 +15,8 @@ static struct {
     int asked, held, holds;
 } p;
 
-/* The source: waits for the hold, is busy for some clocks and changes the value in each of them; last when it is busy no more. */
+/* The source: waits for the hold, is busy for some clocks and changes the value in each of them; last when it is busy
+ * no more. */
 static void drive_source(void *self)
 {
     (void)self;
@@ -71,7 +73,8 @@ static void run(unsigned src, unsigned dst, int hold)
 TEST_CASE("stable", .timeout = 120);
 
 /* 100 and 78.125 MHz, and neither more than twice as fast as the other; also of nearly one period. */
-static const unsigned periods[][2] = {{12800, 10000}, {10000, 12800}, {12801, 12800}, {12799, 12800}, {20000, 10001}, {10001, 20000}};
+static const unsigned periods[][2] = {{12800, 10000}, {10000, 12800}, {12801, 12800},
+                                      {12799, 12800}, {20000, 10001}, {10001, 20000}};
 
 TEST(a_value_shows_only_while_it_is_stable, .to = COUNT(periods))
 {

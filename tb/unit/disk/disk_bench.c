@@ -85,10 +85,7 @@ static void execute(disk_bench *b, nx_disk_io *io)
     nx_disk_io_done(b->target, io, lost ? NX_DISK_EIO : NX_DISK_OK);
 }
 
-static uint64_t now(const disk_bench *b, unsigned host)
-{
-    return b->platform[host]->now(b->platform[host]->self);
-}
+static uint64_t now(const disk_bench *b, unsigned host) { return b->platform[host]->now(b->platform[host]->self); }
 
 static void begin(void *self, nx_disk_target *target, nx_disk_io *io)
 {
@@ -139,7 +136,8 @@ static void verify(disk_bench *b, uint32_t sector, uint32_t version, const char 
     int right = version == s->now || version == s->other;
     if (b->rule == BENCH_LOSSY) right = version >= s->safe && version <= s->made;
     if (b->rule == BENCH_SHARED) right = version <= s->made;
-    if (version == SECTOR_NONE) disk_bench_wrong(b, "sector %u, %s: torn or foreign data, expected version %u", sector, where, s->now);
+    if (version == SECTOR_NONE)
+        disk_bench_wrong(b, "sector %u, %s: torn or foreign data, expected version %u", sector, where, s->now);
     else if (!right)
         disk_bench_wrong(b, "sector %u, %s: version %u, expected %u%s; %u was flushed", sector, where, version, s->now,
                          s->other == SECTOR_NONE ? "" : " or that of a failed write", s->safe);
@@ -161,12 +159,14 @@ static void flushed(disk_client *c, const nx_disk_request *r, const uint32_t *co
         c->verifier = r->verifier;
         c->reported_at = b->answers;
     }
-    for (const disk_client *o = b->client; o < b->client + b->clients && r->status == NX_DISK_OK && b->rule == BENCH_LOSSY; o++)
+    for (const disk_client *o = b->client;
+         o < b->client + b->clients && r->status == NX_DISK_OK && b->rule == BENCH_LOSSY; o++)
         for (uint32_t k = o->first; k < o->first + o->sectors && o->host == c->host; k++) {
             const uint32_t durable = version_of(b->durable + (uint64_t)k * SECTOR, k);
             if (durable == SECTOR_NONE || durable < covered[k])
-                disk_bench_wrong(b, "sector %u: version %u was answered before a flush of client %u, which says OK; durable is %d", k,
-                                 covered[k], c->number, (int)durable);
+                disk_bench_wrong(
+                    b, "sector %u: version %u was answered before a flush of client %u, which says OK; durable is %d",
+                    k, covered[k], c->number, (int)durable);
             if (covered[k] > b->sector[k].safe) b->sector[k].safe = covered[k];
         }
 }
@@ -258,7 +258,8 @@ void disk_bench_client(void *arg)
     while (c->ended < c->operations && !*b->wrong && !b->over) {
         unsigned i = 0;
         if (c->ended != ended) ended = c->ended, since = now(b, c->host);
-        if (now(b, c->host) - since > 100u * 1000 * 1000) disk_bench_wrong(b, "host %u: no request is answered for 100 ms", c->host);
+        if (now(b, c->host) - since > 100u * 1000 * 1000)
+            disk_bench_wrong(b, "host %u: no request is answered for 100 ms", c->host);
         while (i < c->depth && c->used[i]) i++;
         if (c->pause) {
             c->pause--;
@@ -285,11 +286,17 @@ static void single_ended(nx_disk_request *r)
     s->ended = 1;
 }
 
-unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data, unsigned flags)
+unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data,
+                       unsigned flags)
 {
     struct single s = {0};
-    nx_disk_request r = {
-        .operation = operation, .flags = flags, .offset = offset, .length = length, .data = data, .done = single_ended, .owner = &s};
+    nx_disk_request r = {.operation = operation,
+                         .flags = flags,
+                         .offset = offset,
+                         .length = length,
+                         .data = data,
+                         .done = single_ended,
+                         .owner = &s};
     r.verifier = b->verifier[host];
     submit(b, host, &r);
     while (!s.ended && !*b->wrong) b->platform[host]->wait(b->platform[host]->self);
@@ -331,8 +338,8 @@ void disk_bench_host(void *arg)
 
 /* ---- life */
 
-disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform, uint64_t mailbox,
-                           uint32_t sectors, uint64_t (*random)(void))
+disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform,
+                           uint64_t mailbox, uint32_t sectors, uint64_t (*random)(void))
 {
     disk_bench *b = test_memory(sizeof *b);
     b->hosts = hosts;
@@ -347,14 +354,15 @@ disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct n
     b->durable = test_memory((size_t)sectors * SECTOR);
     b->sector = test_memory(sectors * sizeof *b->sector);
     for (uint32_t i = 0; i < sectors; i++) b->sector[i].other = SECTOR_NONE;
-    b->store = (nx_disk_store){.disk = {.bytes = (uint64_t)sectors * SECTOR,
-                                        .sector_bytes = SECTOR,
-                                        .disk_bytes = NX_DISK_BLOCK,
-                                        .longest = NX_DISK_LONGEST,
-                                        .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
-                               .self = b,
-                               .begin = begin,
-                               .poll = poll};
+    b->store = (nx_disk_store){
+        .disk = {.bytes = (uint64_t)sectors * SECTOR,
+                 .sector_bytes = SECTOR,
+                 .disk_bytes = NX_DISK_BLOCK,
+                 .longest = NX_DISK_LONGEST,
+                 .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
+        .self = b,
+        .begin = begin,
+        .poll = poll};
     return b;
 }
 
@@ -362,8 +370,10 @@ void disk_bench_reopen(disk_bench *b)
 {
     static const uint8_t zeros[NX_DISK_MAILBOX_BYTES];
     const struct nx_platform *p = b->platform[0];
-    for (unsigned i = 0; i < NX_DISK_PEERS; i++) p->mem_write(p->self, b->params[0].mailbox + i * sizeof zeros, zeros, sizeof zeros);
-    ck_assert_msg(!nx_disk_target_open(b->dev[0], &b->store, &b->params[0], &b->target), "%s", nx_disk_target_last_error(b->target));
+    for (unsigned i = 0; i < NX_DISK_PEERS; i++)
+        p->mem_write(p->self, b->params[0].mailbox + i * sizeof zeros, zeros, sizeof zeros);
+    ck_assert_msg(!nx_disk_target_open(b->dev[0], &b->store, &b->params[0], &b->target), "%s",
+                  nx_disk_target_last_error(b->target));
     b->halted[0] = 0;
 }
 
@@ -406,6 +416,7 @@ void disk_bench_check(disk_bench *b)
         const uint32_t durable = version_of(b->durable + (uint64_t)i * SECTOR, i);
         verify(b, i, version_of(b->content + (uint64_t)i * SECTOR, i), "disk");
         if (b->rule == BENCH_LOSSY && (durable == SECTOR_NONE || durable < b->sector[i].safe))
-            disk_bench_wrong(b, "sector %u: version %u was flushed, after a crash there would be %d", i, b->sector[i].safe, (int)durable);
+            disk_bench_wrong(b, "sector %u: version %u was flushed, after a crash there would be %d", i,
+                             b->sector[i].safe, (int)durable);
     }
 }

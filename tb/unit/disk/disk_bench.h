@@ -1,14 +1,16 @@
-/* Disks over RDMA under test: a target with a disk in memory, initiators with clients that know what each sector must hold. It stands on
- * devices that are open already: fake ones (disk_mock.h) or those of a simulated system (tb/system/test_disk.c).
+/* Disks over RDMA under test: a target with a disk in memory, initiators with clients that know what each sector must
+ * hold. It stands on devices that are open already: fake ones (disk_mock.h) or those of a simulated system
+ * (tb/system/test_disk.c).
  *
  *     disk_bench *b = disk_bench_new(devices, hosts, ...);
  *     b->client[0] = (disk_client){.host = 1, .depth = 8, .operations = 100, ...};
  *     disk_bench_run(b): in tasks, all that disk_bench_tasks lists
  *     ck_assert_msg(!*b->wrong, "%s", b->wrong);
  *
- * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A request that ended with
- * EIO leaves old or new content, each sector whole. A flush that ends well covers all that clients of its host were answered before it
- * began, except for answers before a flush reported a loss to its own client.
+ * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A
+ * request that ended with EIO leaves old or new content, each sector whole. A flush that ends well covers all that
+ * clients of its host were answered before it began, except for answers before a flush reported a loss to its own
+ * client.
  */
 #ifndef TB_BLOCK_BENCH_H
 #define TB_BLOCK_BENCH_H
@@ -67,25 +69,30 @@ typedef struct disk_bench {
     nx_disk_io *io[BENCH_IOS];
     uint64_t due[BENCH_IOS], last_due;
     unsigned ios, begun;
-    unsigned sync_fails; /* one flush of this many finds the disk failing to sync: sectors not yet durable are lost; 0: none does */
+    unsigned sync_fails; /* one flush of this many finds the disk failing to sync: sectors not yet durable are lost; 0:
+                            none does */
     uint64_t answers;    /* to clients */
     uint64_t verifier[BENCH_HOSTS];                         /* of disk_bench_do */
     void (*on_begin)(struct disk_bench *b, nx_disk_io *io); /* before an operation begins; may be NULL */
     sector_state *sector;
-    enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* unflushed writes may be lost; all clients write everywhere */
-    int crash;                                            /* the target is to crash: its host does it */
-    uint64_t crash_ns;                                    /* ... for so long */
-    void (*extra_task)(void *bench);                      /* one more task of disk_mock_run; may be NULL */
-    int kick[BENCH_HOSTS];                                /* this host has work without an interrupt */
-    int over, halted[BENCH_HOSTS];                        /* clients have ended; a host does nothing */
-    nx_disk_counts counts[BENCH_HOSTS];                   /* after a run */
+    enum {
+        BENCH_EXACT,
+        BENCH_LOSSY,
+        BENCH_SHARED
+    } rule;                             /* unflushed writes may be lost; all clients write everywhere */
+    int crash;                          /* the target is to crash: its host does it */
+    uint64_t crash_ns;                  /* ... for so long */
+    void (*extra_task)(void *bench);    /* one more task of disk_mock_run; may be NULL */
+    int kick[BENCH_HOSTS];              /* this host has work without an interrupt */
+    int over, halted[BENCH_HOSTS];      /* clients have ended; a host does nothing */
+    nx_disk_counts counts[BENCH_HOSTS]; /* after a run */
     nx_disk_target_counts target_counts;
     char wrong[BENCH_WRONG];
 } disk_bench;
 
 /* A disk of this many sectors. The parameters of all hosts are defaults with this mailbox. */
-disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform, uint64_t mailbox,
-                           uint32_t sectors, uint64_t (*random)(void));
+disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform,
+                           uint64_t mailbox, uint32_t sectors, uint64_t (*random)(void));
 /* Opens target and initiators with the parameters there are; closes all of it. */
 void disk_bench_open(disk_bench *b);
 void disk_bench_close(disk_bench *b);
@@ -108,6 +115,7 @@ void disk_bench_check(disk_bench *b);
 /* Only the first error is kept. */
 void disk_bench_wrong(disk_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A request by hand, from a task: waits for it. The status. */
-unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data, unsigned flags);
+unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data,
+                       unsigned flags);
 
 #endif

@@ -11,10 +11,7 @@ mock_net net;
 mock_host mock[BENCH_HOSTS];
 static nx_device *device[BENCH_HOSTS];
 
-static uint64_t dice(void)
-{
-    return mock_random(&net);
-}
+static uint64_t dice(void) { return mock_random(&net); }
 
 static void close_devices(void *what)
 {

@@ -47,7 +47,10 @@ const char *sequence_no_arrival_is_slept_over(void)
     b->client[0].answered = hesitate;
     disk_mock_run(b, NULL);
     for (unsigned i = 0; i < 2; i++) late += nx_wait_counts(b->dev[i]).late;
-    if (late) disk_bench_wrong(b, "%d arrivals were slept over: they came between the last look and the enabling of interrupts", (int)late);
+    if (late)
+        disk_bench_wrong(b,
+                         "%d arrivals were slept over: they came between the last look and the enabling of interrupts",
+                         (int)late);
     return end(b);
 }
 

@@ -1,4 +1,5 @@
-/* Disks over fake devices: integrity, rings of every size, numbers that wrap, splitting, slow disks, requests that cannot be. */
+/* Disks over fake devices: integrity, rings of every size, numbers that wrap, splitting, slow disks, requests that
+ * cannot be. */
 #include <string.h>
 
 #include "disk_mock.h"
@@ -7,7 +8,8 @@
 
 TEST_CASE("block", .timeout = 120);
 
-/* A slot that is still pending is written over: its last word has bit 63 and a number of less than 2^32, and so has the new one. */
+/* A slot that is still pending is written over: its last word has bit 63 and a number of less than 2^32, and so has the
+ * new one. */
 static unsigned overwritten;
 static void watch_slots(mock_nic *nic, uint64_t address, uint64_t value)
 {
@@ -18,7 +20,8 @@ static void watch_slots(mock_nic *nic, uint64_t address, uint64_t value)
 static void good(disk_bench *b)
 {
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
-    for (unsigned i = 0; i < b->clients; i++) ck_assert_uint_eq(b->client[i].status[NX_DISK_OK], b->client[i].operations);
+    for (unsigned i = 0; i < b->clients; i++)
+        ck_assert_uint_eq(b->client[i].status[NX_DISK_OK], b->client[i].operations);
     for (unsigned i = 1; i < b->hosts; i++) ck_assert_uint_eq(b->counts[i].recoveries, 0);
 }
 
@@ -160,7 +163,8 @@ static void bad_requests(void *arg)
     for (int i = 0; i < COUNT(cases); i++) {
         unsigned status = do_it(b, cases[i].operation, cases[i].offset, cases[i].length, cases[i].flags);
         if (status != cases[i].status)
-            disk_bench_wrong(b, "case %d: %s, expected %s", i, nx_disk_status_name(status), nx_disk_status_name(cases[i].status));
+            disk_bench_wrong(b, "case %d: %s, expected %s", i, nx_disk_status_name(status),
+                             nx_disk_status_name(cases[i].status));
     }
     b->over = 1;
 }
@@ -212,10 +216,7 @@ TEST(one_request_at_a_time_costs_one_interrupt_for_each_side)
 }
 
 static unsigned shut_down;
-static void ended(nx_disk_request *r)
-{
-    shut_down += r->status == NX_DISK_ESHUTDOWN;
-}
+static void ended(nx_disk_request *r) { shut_down += r->status == NX_DISK_ESHUTDOWN; }
 
 static void stop_in_between(void *arg)
 {
@@ -230,7 +231,8 @@ static void stop_in_between(void *arg)
     }
     for (int i = 0; i < 100; i++) p->wait(p->self);
     nx_disk_stop(b->disk[1]);
-    if (nx_disk_submit(b->disk[1], &r[0]) != NX_ERROR_ARGUMENT) disk_bench_wrong(b, "a request was taken after the stop");
+    if (nx_disk_submit(b->disk[1], &r[0]) != NX_ERROR_ARGUMENT)
+        disk_bench_wrong(b, "a request was taken after the stop");
     for (int i = 0; i < 400; i++) p->wait(p->self);
     if (nx_disk_busy(b->disk[1])) disk_bench_wrong(b, "something is under way after the stop");
     b->over = 1;
@@ -264,7 +266,8 @@ TEST(parameters_that_cannot_be_are_refused)
     for (int i = 0; i < COUNT(cases); i++) {
         nx_disk *d;
         ck_assert_int_eq(nx_disk_open(b->dev[1], 0, &cases[i].p, &d), NX_ERROR_ARGUMENT);
-        ck_assert_msg(!strncmp(nx_disk_last_error(d), cases[i].text, strlen(cases[i].text)), "%s", nx_disk_last_error(d));
+        ck_assert_msg(!strncmp(nx_disk_last_error(d), cases[i].text, strlen(cases[i].text)), "%s",
+                      nx_disk_last_error(d));
         nx_disk_close(d);
     }
 }

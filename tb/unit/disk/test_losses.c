@@ -1,4 +1,5 @@
-/* Disks over fake devices that lose things: at every packet of a write, a flush and a read, in every way; ends that die and come back. */
+/* Disks over fake devices that lose things: at every packet of a write, a flush and a read, in every way; ends that die
+ * and come back. */
 #include <string.h>
 
 #include "disk_mock.h"
@@ -106,8 +107,8 @@ static uint64_t run(unsigned kind, unsigned node, uint64_t nth, int variant)
     return recoveries;
 }
 
-/* By variant: flags or pointers, interrupts or polling. Damage is reported at one place, which does not know of them: two of the four
- * are enough there. */
+/* By variant: flags or pointers, interrupts or polling. Damage is reported at one place, which does not know of them:
+ * two of the four are enough there. */
 enum { FLAGS_AND_INTERRUPTS, POINTERS_AND_POLLING = 3 };
 static void everywhere(unsigned kind, int variant)
 {
@@ -121,10 +122,7 @@ static void everywhere(unsigned kind, int variant)
     ck_assert_uint_ge(struck, variant & 1 ? (all[0] + all[1]) / 2 : all[0] + all[1] - 4);
 }
 
-TEST(a_packet_is_lost_at_any_stage_of_a_request, .to = 4)
-{
-    everywhere(DROPPED, _i);
-}
+TEST(a_packet_is_lost_at_any_stage_of_a_request, .to = 4) { everywhere(DROPPED, _i); }
 
 TEST(a_packet_is_damaged_at_any_stage_of_a_request, .to = 2)
 {
@@ -136,41 +134,28 @@ TEST(a_bit_changes_behind_the_crc_and_the_checksum_tells_at_any_stage_of_a_reque
     everywhere(CHANGED, _i ? POINTERS_AND_POLLING : FLAGS_AND_INTERRUPTS);
 }
 
-TEST(a_descriptor_is_lost_at_any_stage_of_a_request, .to = 4)
-{
-    everywhere(UNREAD, _i);
-}
+TEST(a_descriptor_is_lost_at_any_stage_of_a_request, .to = 4) { everywhere(UNREAD, _i); }
 
-/* Before the first packet of a node, and behind each one. Data that wait meanwhile come late, in a session that is over. */
+/* Before the first packet of a node, and behind each one. Data that wait meanwhile come late, in a session that is
+ * over. */
 static void from_everywhere(unsigned kind, int only_node)
 {
     uint64_t all[2], struck = 0, runs = 0;
     run(NO_LOSS, 0, 0, 0);
     memcpy(all, packets, sizeof all);
     for (unsigned node = 0; node < 2; node++)
-        for (uint64_t nth = 0; nth < all[node] && only_node != !node; nth++, runs++) struck += run(kind, node, nth, 0) != 0;
+        for (uint64_t nth = 0; nth < all[node] && only_node != !node; nth++, runs++)
+            struck += run(kind, node, nth, 0) != 0;
     ck_assert_uint_ge(struck, runs - 8); /* that are behind all that matters */
 }
 
-TEST(the_cable_is_cut_for_a_while_at_any_stage_of_a_request)
-{
-    from_everywhere(CUT, -1);
-}
+TEST(the_cable_is_cut_for_a_while_at_any_stage_of_a_request) { from_everywhere(CUT, -1); }
 
-TEST(the_target_crashes_at_any_stage_of_a_request)
-{
-    from_everywhere(CRASHED, -1);
-}
+TEST(the_target_crashes_at_any_stage_of_a_request) { from_everywhere(CRASHED, -1); }
 
-TEST(the_initiator_is_dead_for_a_while_at_any_stage_of_a_request)
-{
-    from_everywhere(DEAD, 1);
-}
+TEST(the_initiator_is_dead_for_a_while_at_any_stage_of_a_request) { from_everywhere(DEAD, 1); }
 
-TEST(a_nic_has_no_dma_for_a_while_at_any_stage_of_a_request, .to = 2)
-{
-    from_everywhere(NO_DMA, _i);
-}
+TEST(a_nic_has_no_dma_for_a_while_at_any_stage_of_a_request, .to = 2) { from_everywhere(NO_DMA, _i); }
 
 /* ---- ends that die ---- */
 
@@ -256,7 +241,8 @@ static void die_and_return(void *arg)
     while (b->client[0].ended < 50) p->wait(p->self);
     b->halted[1] = 1;
     net.node[1].stuck = 1;
-    while (b->client[1].ended < b->client[1].operations || b->client[2].ended < b->client[2].operations) p->wait(p->self);
+    while (b->client[1].ended < b->client[1].operations || b->client[2].ended < b->client[2].operations)
+        p->wait(p->self);
     for (unsigned i = 1; i < 3; i++)
         if (b->client[i].worst_ns > worst_of_others) worst_of_others = b->client[i].worst_ns;
     net.node[1].stuck = 0;
@@ -265,7 +251,8 @@ static void die_and_return(void *arg)
     nx_disk_close(b->disk[1]);
     ck_assert_int_eq(nx_disk_open(b->dev[1], 0, &b->params[1], &b->disk[1]), NX_OK);
     b->halted[1] = 0;
-    if (disk_bench_do(b, 1, NX_DISK_READ, 0, sizeof data, data, 0)) disk_bench_wrong(b, "the initiator that came back is not served");
+    if (disk_bench_do(b, 1, NX_DISK_READ, 0, sizeof data, data, 0))
+        disk_bench_wrong(b, "the initiator that came back is not served");
     b->over = 1;
 }
 
@@ -362,7 +349,8 @@ TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 7)
     forged_check = cases[_i].check;
     disk_mock_run(b, forge);
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
-    ck_assert_uint_eq((forged_check == CHECK_COMMAND ? b->target_counts.losses : b->counts[1].losses)[cases[_i].why], 1);
+    ck_assert_uint_eq((forged_check == CHECK_COMMAND ? b->target_counts.losses : b->counts[1].losses)[cases[_i].why],
+                      1);
     ck_assert_uint_eq(b->counts[1].recoveries, 1);
 }
 
@@ -397,7 +385,8 @@ static void send_bad_record(void *arg)
     static uint8_t data[4096];
     const unsigned from = bad->box == BOX_HELLO, to = !from;
     const uint64_t hello = b->params[0].mailbox + NX_DISK_MAILBOX_BYTES + BOX_HELLO;
-    slot r = {{DISK_MAGIC | BOX_OFFER, 0, 0x100000001000, 0x200000000020, 1 << 20, 0x200000010000200, (uint64_t)7 << 32}};
+    slot r = {
+        {DISK_MAGIC | BOX_OFFER, 0, 0x100000001000, 0x200000000020, 1 << 20, 0x200000010000200, (uint64_t)7 << 32}};
     if (!to && disk_bench_do(b, 1, NX_DISK_READ, 0, sizeof data, data, 0)) disk_bench_wrong(b, "host 1 is not served");
     while (!mock_get64(&net.node[0], hello)) b->platform[1]->wait(b->platform[1]->self);
     for (unsigned i = 0; i < 200; i++) b->platform[1]->wait(b->platform[1]->self);
@@ -410,14 +399,12 @@ static void send_bad_record(void *arg)
     if (to && nx_disk_get_disk(b->disk[1])) disk_bench_wrong(b, "the initiator has taken the OFFER");
     b->halted[0] = b->halted[1] = 0;
     for (unsigned host = 1; host < 3; host++)
-        if (disk_bench_do(b, host, NX_DISK_READ, 0, sizeof data, data, 0)) disk_bench_wrong(b, "host %u is not served", host);
+        if (disk_bench_do(b, host, NX_DISK_READ, 0, sizeof data, data, 0))
+            disk_bench_wrong(b, "host %u is not served", host);
     b->over = 1;
 }
 
-static void halt_target(void *arg)
-{
-    ((disk_bench *)arg)->halted[0] = bad->box == BOX_OFFER;
-}
+static void halt_target(void *arg) { ((disk_bench *)arg)->halted[0] = bad->box == BOX_OFFER; }
 
 /* It is left alone: its session does not begin, and all are served. */
 TEST(a_record_that_cannot_be_is_left_alone, .to = COUNT(bad_records))

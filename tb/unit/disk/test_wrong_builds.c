@@ -1,4 +1,5 @@
-/* The library built wrong on purpose, in each of the ways of nx_disk_internal.h: the sequence that must notice reports it. */
+/* The library built wrong on purpose, in each of the ways of nx_disk_internal.h: the sequence that must notice reports
+ * it. */
 #include "wrong_build.h"
 
 #include <string.h>
@@ -15,8 +16,10 @@ static const struct {
     const char *text;
 } builds[] = {
     {WRONG_PENDING_FIRST, sequence_slots_are_seen_whole, "a slot was taken before it was whole"},
-    {WRONG_NO_SECOND_LOOK, sequence_no_arrival_is_slept_over, "came between the last look and the enabling of interrupts"},
-    {WRONG_PLACE_REUSED, sequence_a_place_after_an_error, "a place served another request before the failed one was over"},
+    {WRONG_NO_SECOND_LOOK, sequence_no_arrival_is_slept_over,
+     "came between the last look and the enabling of interrupts"},
+    {WRONG_PLACE_REUSED, sequence_a_place_after_an_error,
+     "a place served another request before the failed one was over"},
     {WRONG_FLUSH_EARLY, sequence_a_flush_is_on_the_disk, "was answered before a flush of client 0, which says OK"},
     {WRONG_TOLD_ONCE, sequence_a_loss_is_reported_to_every_client, "was answered before a flush of client"},
 };

@@ -11,16 +11,10 @@
 
 #define MAX_POSTS 16384
 
-unsigned dma_bench_below(struct dma_bench *b, uint64_t n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+unsigned dma_bench_below(struct dma_bench *b, uint64_t n) { return (unsigned)sim_random_below(b->s, n); }
 #define below dma_bench_below
 
-int dma_bench_chance(struct dma_bench *b, unsigned percent)
-{
-    return percent >= 100 || below(b, 100) < percent;
-}
+int dma_bench_chance(struct dma_bench *b, unsigned percent) { return percent >= 100 || below(b, 100) < percent; }
 #define chance dma_bench_chance
 
 void dma_bench_mistake(struct dma_bench *b, const char *fmt, ...)
@@ -105,7 +99,8 @@ unsigned dma_bench_longest(const struct dma_bench *b)
     return *b->m->cfg_max_read_words < b->piece_words ? *b->m->cfg_max_read_words : b->piece_words;
 }
 
-/* The words that the next read of a transfer must ask for, as long as the settings have not changed since it was fetched. */
+/* The words that the next read of a transfer must ask for, as long as the settings have not changed since it was
+ * fetched. */
 static unsigned next_piece(struct dma_bench *b, const struct descriptor *d)
 {
     unsigned most = dma_bench_longest(b), limit = *b->m->cfg_payload_limit, left = d->length - d->asked;
@@ -121,7 +116,8 @@ static void acknowledge_read(struct dma_bench *b)
     struct descriptor *d = descriptor_at(b, at);
     struct bus_read *r = NULL;
     for (unsigned i = 0; i < MAX_READS; i++) {
-        if (b->reading[i].active && b->reading[i].tag == *m->rd_tag) mistake(b, "a read with tag %u, which is outstanding", *m->rd_tag);
+        if (b->reading[i].active && b->reading[i].tag == *m->rd_tag)
+            mistake(b, "a read with tag %u, which is outstanding", *m->rd_tag);
         if (!b->reading[i].active) r = &b->reading[i];
     }
     b->reads++;
@@ -136,7 +132,8 @@ static void acknowledge_read(struct dma_bench *b)
     }
     if (at != d->source + 8 * d->asked || words == 0 || words > d->length - d->asked || d->piece_count == 20 ||
         (b->limit_count == 1 && words != next_piece(b, d))) {
-        mistake(b, "a read of %u words at %016llx, %u of %u asked for", words, (unsigned long long)at, d->asked, d->length);
+        mistake(b, "a read of %u words at %016llx, %u of %u asked for", words, (unsigned long long)at, d->asked,
+                d->length);
         return;
     }
     r->active = 1;
@@ -244,10 +241,7 @@ static void drive_read(struct dma_bench *b)
 
 /* ---- bus writes ---- */
 
-static struct dma_write *write_now(struct dma_bench *b)
-{
-    return &b->writes[b->write_count];
-}
+static struct dma_write *write_now(struct dma_bench *b) { return &b->writes[b->write_count]; }
 
 static void sample_write(struct dma_bench *b)
 {
@@ -261,8 +255,8 @@ static void sample_write(struct dma_bench *b)
         if (w->words == 1 && w->address >= LOCAL_NOTIFY && w->address < LOCAL_NOTIFY + 8 * QUEUES && w->status == 0) {
             unsigned q = (unsigned)(w->address - LOCAL_NOTIFY) / 8;
             if (w->data[0] > b->voq[q].departed || w->data[0] < b->local_seen[q])
-                mistake(b, "local notification %llu of queue %u, where %u have departed", (unsigned long long)w->data[0], q,
-                        b->voq[q].departed);
+                mistake(b, "local notification %llu of queue %u, where %u have departed",
+                        (unsigned long long)w->data[0], q, b->voq[q].departed);
             b->local_seen[q] = (unsigned)w->data[0];
         }
         if (b->write_count + 1 >= b->write_room) {
@@ -320,7 +314,8 @@ static void drive_write_pop(struct dma_bench *b)
     } else if (b->write_started && !b->bus_off && (b->write_status_now == 1 || chance(b, b->write_percent))) {
         if (!*m->wr_data_valid && b->write_status_now != 1) {
             *m->wr_underflow = 1;
-            if (++b->underflows > b->underflows_allowed) mistake(b, "a write runs dry after %u of %u words", b->write_popped, words);
+            if (++b->underflows > b->underflows_allowed)
+                mistake(b, "a write runs dry after %u of %u words", b->write_popped, words);
         }
         *m->wr_data_pop = *m->wr_data_valid;
     }
@@ -343,7 +338,8 @@ void dma_bench_put(struct dma_bench *b, uint64_t data, unsigned mark)
 
 uint64_t dma_bench_header(unsigned source, unsigned number, unsigned length, unsigned flags, uint32_t address)
 {
-    return (uint64_t)source << 56 | (uint64_t)flags << 52 | 1ull << 51 | (uint64_t)(number % 512) << 42 | (uint64_t)length << 32 | address;
+    return (uint64_t)source << 56 | (uint64_t)flags << 52 | 1ull << 51 | (uint64_t)(number % 512) << 42 |
+           (uint64_t)length << 32 | address;
 }
 
 void dma_bench_packet(struct dma_bench *b, uint64_t header, uint64_t salt, int bad)
@@ -397,10 +393,7 @@ static void sample_events(struct dma_bench *b)
     if (*m->ev_internal_overflow) mistake(b, "internal overflow, states %08x", *m->fsm_states);
 }
 
-static unsigned pointer_at(uint64_t pointers, unsigned q)
-{
-    return (unsigned)(pointers >> 7 * q) & 127;
-}
+static unsigned pointer_at(uint64_t pointers, unsigned q) { return (unsigned)(pointers >> 7 * q) & 127; }
 
 static void bench_sample(void *self)
 {
@@ -447,7 +440,8 @@ static void bench_drive(void *self)
     drive_write_end(b);
     sim_model_eval(m->model);
     drive_write_pop(b);
-    if (!b->bus_off && b->reading_count < b->reads_allowed && *b->m->rd_req && chance(b, b->ack_percent)) *b->m->rd_ack = 1;
+    if (!b->bus_off && b->reading_count < b->reads_allowed && *b->m->rd_req && chance(b, b->ack_percent))
+        *b->m->rd_ack = 1;
 }
 
 static void free_logs(void *bench)
@@ -460,7 +454,9 @@ static void free_logs(void *bench)
 
 struct dma_bench *dma_bench_new(uint64_t seed, unsigned splits)
 {
-    const sim_config *config = splits == 1 ? &dma_engine_config : splits == 2 ? &dma_engine_2_config : &dma_engine_4_config;
+    const sim_config *config = splits == 1   ? &dma_engine_config
+                               : splits == 2 ? &dma_engine_2_config
+                                             : &dma_engine_4_config;
     struct dma_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
@@ -489,10 +485,7 @@ struct dma_bench *dma_bench_new(uint64_t seed, unsigned splits)
     return b;
 }
 
-void dma_bench_run(struct dma_bench *b, uint64_t clocks)
-{
-    run_clocks(b->s, b->clk, clocks);
-}
+void dma_bench_run(struct dma_bench *b, uint64_t clocks) { run_clocks(b->s, b->clk, clocks); }
 
 int dma_bench_quiet(struct dma_bench *b)
 {
@@ -500,8 +493,8 @@ int dma_bench_quiet(struct dma_bench *b)
         if (b->heads[q] != b->posts[q] || b->local_seen[q] < b->local_due[q]) return 0;
     for (unsigned q = 0; q < QUEUES; q++)
         if (dma_bench_in_voq(b, q)) return 0;
-    return !b->reading_count && !b->writing && b->n2h_popped == b->n2h_queued && !b->link_left && !b->departing_count && !b->piece_count &&
-           !*b->m->wr_req && !*b->m->rd_req && !*b->m->soft_reset;
+    return !b->reading_count && !b->writing && b->n2h_popped == b->n2h_queued && !b->link_left && !b->departing_count &&
+           !b->piece_count && !*b->m->wr_req && !*b->m->rd_req && !*b->m->soft_reset;
 }
 
 unsigned dma_bench_departed(struct dma_bench *b, unsigned queue)
@@ -536,9 +529,11 @@ void dma_bench_finish(struct dma_bench *b, uint64_t clocks)
             ck_assert_msg(!d->failed || d->aborted || b->expect_resets,
                           "queue %u descriptor %u: its read failed, but there is no abort mark", q, i);
         }
-        ck_assert_msg(quiet == 3, "seed %llu: not quiet after %llu clocks: queue %u head %u of %u, local %u of %u, in VOQ %u, states %08x",
-                      (unsigned long long)sim_seed(b->s), (unsigned long long)clocks, q, b->heads[q], b->posts[q], b->local_seen[q],
-                      b->local_due[q], dma_bench_in_voq(b, q), *b->m->fsm_states);
+        ck_assert_msg(
+            quiet == 3,
+            "seed %llu: not quiet after %llu clocks: queue %u head %u of %u, local %u of %u, in VOQ %u, states %08x",
+            (unsigned long long)sim_seed(b->s), (unsigned long long)clocks, q, b->heads[q], b->posts[q],
+            b->local_seen[q], b->local_due[q], dma_bench_in_voq(b, q), *b->m->fsm_states);
         ck_assert_uint_eq(departed, b->voq[q].departed);
         ck_assert_uint_eq(departed, b->voq[q].moved);
         ck_assert_uint_eq(departed + skipped, b->posts[q]);

@@ -1,21 +1,22 @@
 /* Bench for the whole DMA engine: everything around it in C, on one clock.
  *
- *   descriptors   dma_bench_post() queues a descriptor; it is written into the request queues as soon as its slot is free
- *   bus reads     acknowledged, answered and ended after random delays, several at a time and interleaved if the engine was built for it;
- *                 host memory is a hash of the address. `read_plan` of a case decides how many words come and with which status (5: given
- *                 up, so that its tag may not come again before 6 others). Abandoned reads end so
- *   bus writes    like the bus interface: two words are popped ahead, then, after a random latency and not while arb_hold_write, one per
- *                 clock; done 4 clocks after the last one. `write_plan` decides the status. Each finished sequence is in `writes`
- *   output queues dma_bench_voq.h: room, pieces, words, commit, rollback; packets leave at a set rate, from queues that are not blocked;
- *                 then `moved`, later the departure
- *   N2H           dma_bench_packet() queues a packet; its words come in at a set rate
+ *   descriptors   dma_bench_post() queues a descriptor; it is written into the request queues as soon as its slot is
+ * free bus reads     acknowledged, answered and ended after random delays, several at a time and interleaved if the
+ * engine was built for it; host memory is a hash of the address. `read_plan` of a case decides how many words come and
+ * with which status (5: given up, so that its tag may not come again before 6 others). Abandoned reads end so bus
+ * writes    like the bus interface: two words are popped ahead, then, after a random latency and not while
+ * arb_hold_write, one per clock; done 4 clocks after the last one. `write_plan` decides the status. Each finished
+ * sequence is in `writes` output queues dma_bench_voq.h: room, pieces, words, commit, rollback; packets leave at a set
+ * rate, from queues that are not blocked; then `moved`, later the departure N2H           dma_bench_packet() queues a
+ * packet; its words come in at a set rate
  *
- * Always checked (a mistake ends the run, dma_bench_run reports it with the seed): read requests are the right pieces, under free tags;
- * nothing is read or written for a descriptor that must be skipped; a descriptor's slot is given back when it is done, not before;
- * departed and skipped counts; local notifications; a word is never missing on the bus (underflow); words popped are exactly words
- * asked for; and all that dma_bench_voq.h names.
+ * Always checked (a mistake ends the run, dma_bench_run reports it with the seed): read requests are the right pieces,
+ * under free tags; nothing is read or written for a descriptor that must be skipped; a descriptor's slot is given back
+ * when it is done, not before; departed and skipped counts; local notifications; a word is never missing on the bus
+ * (underflow); words popped are exactly words asked for; and all that dma_bench_voq.h names.
  *
- * Source addresses name their descriptor: queue in [43:40], index in [39:13]; so a transfer is at most 4096 bytes from [12:3] = 0. */
+ * Source addresses name their descriptor: queue in [43:40], index in [39:13]; so a transfer is at most 4096 bytes from
+ * [12:3] = 0. */
 #ifndef TB_DMA_BENCH_H
 #define TB_DMA_BENCH_H
 
@@ -83,9 +84,9 @@ struct stream_word {
 struct voq {
     struct stream_word ring[VOQ_WORDS];
     unsigned written, committed, left;
-    unsigned reserved;              /* words reserved and not written yet, of pieces that have not ended */
-    struct descriptor *writing;     /* the transfer whose words are being committed */
-    unsigned fresh, write_limit;    /* data words written and not committed; limit of the transfer that is being written */
+    unsigned reserved;           /* words reserved and not written yet, of pieces that have not ended */
+    struct descriptor *writing;  /* the transfer whose words are being committed */
+    unsigned fresh, write_limit; /* data words written and not committed; limit of the transfer that is being written */
     unsigned leaving, limit, local; /* words of the transfer at the head that have not left yet; fields of its header */
     int blocked;                    /* no packet of it may leave */
     unsigned departed, moved;
@@ -122,27 +123,30 @@ struct dma_bench {
     int completions_off;      /* reads that are acknowledged bring nothing and end when they are abandoned */
     unsigned fail_one_in;     /* one read in this many fails, 0 = none */
     int expect_resets;        /* a soft reset may drop transfers at any packet */
-    void (*read_plan)(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status);
+    void (*read_plan)(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver,
+                      unsigned *status);
     unsigned (*write_plan)(struct dma_bench *b, uint64_t address, unsigned words);
     void *user;
 
     /* ---- descriptors ---- */
     struct descriptor *posted[QUEUES];
-    unsigned posts[QUEUES], written[QUEUES], heads[QUEUES], current[QUEUES]; /* free running; current: the next to be written */
+    unsigned posts[QUEUES], written[QUEUES], heads[QUEUES],
+        current[QUEUES]; /* free running; current: the next to be written */
     unsigned half_written, write_queue;
     uint8_t limits[513]; /* payload limits that have been in force: dma_bench_limit() */
     unsigned limit_count;
-    unsigned local_due[QUEUES], local_seen[QUEUES]; /* departed count that a notification has to report / has reported */
-    unsigned packets, transfers, aborts;            /* departed packets; transfers committed as a whole; abort marks */
+    unsigned local_due[QUEUES],
+        local_seen[QUEUES];              /* departed count that a notification has to report / has reported */
+    unsigned packets, transfers, aborts; /* departed packets; transfers committed as a whole; abort marks */
 
     /* ---- read agent ---- */
     struct bus_read reading[MAX_READS];
     unsigned reading_count, reads, next_place;
-    uint32_t abandoned_tags, used_since[32];                    /* tags of reads abandoned; tags used after each of them */
-    unsigned most_reads;                                        /* outstanding at once */
+    uint32_t abandoned_tags, used_since[32]; /* tags of reads abandoned; tags used after each of them */
+    unsigned most_reads;                     /* outstanding at once */
     uint64_t read_done_clock, idle_sum, idle_worst, idle_count; /* clocks from rd_done to the next rd_req */
-    uint64_t read_done_behind, idle_worst_behind;               /* words not written at rd_done; clocks beyond their number */
-    uint64_t word_clocks, words_written;                        /* clocks with a word; words written to output queues */
+    uint64_t read_done_behind, idle_worst_behind; /* words not written at rd_done; clocks beyond their number */
+    uint64_t word_clocks, words_written;          /* clocks with a word; words written to output queues */
 
     /* ---- write agent ---- */
     int writing;
@@ -194,16 +198,17 @@ struct dma_bench {
     char last_mistake[160];
 };
 
-/* A bench that has come out of reset and swept its request queues; friendly knobs. `seed` is added to the seed of the run. The engine
- * is built for `splits` outstanding reads: 1, 4, or 2, which is also built for pieces of at most 100 words. */
+/* A bench that has come out of reset and swept its request queues; friendly knobs. `seed` is added to the seed of the
+ * run. The engine is built for `splits` outstanding reads: 1, 4, or 2, which is also built for pieces of at most 100
+ * words. */
 struct dma_bench *dma_bench_new(uint64_t seed, unsigned splits);
 /* The three. */
 static const unsigned dma_bench_builds[] = {1, 4, 2};
 
 /* Runs that many clocks; fails the case if anything above is violated. */
 void dma_bench_run(struct dma_bench *b, uint64_t clocks);
-/* Runs until all posted descriptors are accounted for, all packets from the network are handled and all is quiet; fails the case if
- * that takes more than `clocks`. Then checks the counts. */
+/* Runs until all posted descriptors are accounted for, all packets from the network are handled and all is quiet; fails
+ * the case if that takes more than `clocks`. Then checks the counts. */
 void dma_bench_finish(struct dma_bench *b, uint64_t clocks);
 int dma_bench_quiet(struct dma_bench *b);
 

@@ -5,10 +5,7 @@
 
 enum { HEADER = 1, END = 2, ABORT = 4 };
 
-static struct stream_word *word_at(struct voq *v, unsigned position)
-{
-    return &v->ring[position % VOQ_WORDS];
-}
+static struct stream_word *word_at(struct voq *v, unsigned position) { return &v->ring[position % VOQ_WORDS]; }
 
 unsigned dma_bench_in_voq(const struct dma_bench *b, unsigned queue)
 {
@@ -48,9 +45,11 @@ static void commit_header(struct dma_bench *b, unsigned q, uint64_t header)
         return;
     }
     unsigned limit = (unsigned)(header >> 42) & 1023;
-    uint64_t expected = (uint64_t)d->flags << 60 | (uint64_t)q << 52 | (uint64_t)limit << 42 | (uint64_t)d->length << 32 | d->destination;
+    uint64_t expected = (uint64_t)d->flags << 60 | (uint64_t)q << 52 | (uint64_t)limit << 42 |
+                        (uint64_t)d->length << 32 | d->destination;
     if (header != expected)
-        dma_bench_mistake(b, "header %016llx on queue %u, expected %016llx", (unsigned long long)header, q, (unsigned long long)expected);
+        dma_bench_mistake(b, "header %016llx on queue %u, expected %016llx", (unsigned long long)header, q,
+                          (unsigned long long)expected);
     if (limit == 0 || limit > 512 || !(b->limits[limit] || limit == dma_bench_longest(b)))
         dma_bench_mistake(b, "a limit of %u words, which never was in force", limit);
     d->limit = limit;
@@ -62,7 +61,8 @@ static void commit_abort(struct dma_bench *b, unsigned q)
     struct descriptor *d = v->writing ? v->writing : next_to_write(b, q);
     if (!d || !d->failed) dma_bench_mistake(b, "an abort mark on queue %u, where no read has failed", q);
     else if (d->sent != dma_bench_sent_of_failed(d))
-        dma_bench_mistake(b, "queue %u: %u words before the abort mark, expected %u", q, d->sent, dma_bench_sent_of_failed(d));
+        dma_bench_mistake(b, "queue %u: %u words before the abort mark, expected %u", q, d->sent,
+                          dma_bench_sent_of_failed(d));
     if (d) d->aborted = 1;
     v->writing = NULL;
     b->aborts++;
@@ -79,8 +79,8 @@ static void commit_word(struct dma_bench *b, unsigned q, const struct stream_wor
     uint64_t data = d->zeros ? 0 : dma_bench_word(d->source + 8 * d->sent);
     int last = d->sent + 1 == d->length;
     if (w->data != data || w->mark != (last ? END : 0))
-        dma_bench_mistake(b, "queue %u word %u is %016llx mark %u, expected %016llx", q, d->sent, (unsigned long long)w->data, w->mark,
-                          (unsigned long long)data);
+        dma_bench_mistake(b, "queue %u word %u is %016llx mark %u, expected %016llx", q, d->sent,
+                          (unsigned long long)w->data, w->mark, (unsigned long long)data);
     d->sent++;
     for (unsigned i = 0; !d->zeros && i < d->piece_count; i++)
         if (d->pieces[i].offset + d->pieces[i].words == d->sent && (!d->pieces[i].done || d->pieces[i].status))
@@ -140,7 +140,8 @@ static void write_word(struct dma_bench *b, unsigned q)
     struct stream_word *w = word_at(v, v->written++);
     w->data = m->voq_wr_data[0] | (uint64_t)m->voq_wr_data[1] << 32;
     w->mark = m->voq_wr_data[2];
-    if (b->pieces[0].written++ == b->pieces[0].words) dma_bench_mistake(b, "queue %u: more words than were reserved", q);
+    if (b->pieces[0].written++ == b->pieces[0].words)
+        dma_bench_mistake(b, "queue %u: more words than were reserved", q);
     else v->reserved--;
     if (w->mark == HEADER) {
         b->header_clock = b->clocks;
@@ -215,7 +216,8 @@ void dma_bench_sample_voq(struct dma_bench *b)
 
 /* ---- packets leave ---- */
 
-/* The next packet of a queue, if all of it is visible: its words; 0 if there is none. Headers and abort marks are taken here. */
+/* The next packet of a queue, if all of it is visible: its words; 0 if there is none. Headers and abort marks are taken
+ * here. */
 static unsigned next_packet(struct voq *v)
 {
     while (v->left < v->committed) {

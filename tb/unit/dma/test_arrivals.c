@@ -1,6 +1,7 @@
-/* Packets of several links as one stream: link_order says in which order their headers came, dma_arrivals takes them so, and checks their
- * bodies. Played here: links whose words come with pauses, the CRC long behind the last one, too; some bodies are damaged, some CRCs, some
- * packets padded; the FIFO between the two blocks, a reader that stops. Compared with the input. */
+/* Packets of several links as one stream: link_order says in which order their headers came, dma_arrivals takes them
+ * so, and checks their bodies. Played here: links whose words come with pauses, the CRC long behind the last one, too;
+ * some bodies are damaged, some CRCs, some packets padded; the FIFO between the two blocks, a reader that stops.
+ * Compared with the input. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,8 +34,9 @@ struct link {
     uint32_t crc;             /* over the packet that is coming */
     int damaged;
     unsigned put, shown, popped; /* words that will come, are in the FIFO, were taken */
-    unsigned left, pause, quiet; /* words of a packet that are still to come; clocks until the next; since the last header */
-    uint64_t waits_since;        /* clock of the header that link_order has not reported */
+    unsigned left, pause,
+        quiet;            /* words of a packet that are still to come; clocks until the next; since the last header */
+    uint64_t waits_since; /* clock of the header that link_order has not reported */
     int waits;
 };
 
@@ -56,17 +58,11 @@ struct bench {
     char wrong[200];
 };
 
-static unsigned below(struct bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(struct bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
 #define COMPLAIN(b, ...) ((b)->wrong[0] ? 0 : snprintf((b)->wrong, sizeof(b)->wrong, __VA_ARGS__))
 
-static int strikes(struct bench *b, fault what)
-{
-    return b->fault == what && below(b, 50) == 0;
-}
+static int strikes(struct bench *b, fault what) { return b->fault == what && below(b, 50) == 0; }
 
 /* A header now and then, at the same clock on several links, too; then its words. Bit mask of the headers. */
 static unsigned links_go_on(struct bench *b, unsigned eager)
@@ -85,7 +81,8 @@ static unsigned links_go_on(struct bench *b, unsigned eager)
             x->crc = 0xffffffff;
             x->damaged = 0;
             x->quiet = 0;
-            if (x->waits) COMPLAIN(b, "clock %u: link %u is not reported before its next header", (unsigned)b->clock, l);
+            if (x->waits)
+                COMPLAIN(b, "clock %u: link %u is not reported before its next header", (unsigned)b->clock, l);
             x->waits = 1;
             x->waits_since = b->clock;
         } else x->left--;
@@ -113,7 +110,8 @@ static void note_order(struct bench *b)
     unsigned l = *b->o->wr_path;
     struct link *x = &b->link[l];
     if (!x->waits) COMPLAIN(b, "clock %u: link %u is reported without a header", (unsigned)b->clock, l);
-    else if (b->clock - x->waits_since > LINKS) COMPLAIN(b, "clock %u: link %u has waited for too long", (unsigned)b->clock, l);
+    else if (b->clock - x->waits_since > LINKS)
+        COMPLAIN(b, "clock %u: link %u has waited for too long", (unsigned)b->clock, l);
     x->waits = 0;
     for (unsigned i = strikes(b, ORDER_LOST) ? 0 : strikes(b, ORDER_TWICE) ? 2 : 1; i; i--)
         b->path[b->ordered++ % ORDERS] = (unsigned char)(strikes(b, ORDER_CHANGED) ? (l + 1) % LINKS : l);
@@ -125,11 +123,14 @@ static void take(struct bench *b)
     unsigned l = b->path[b->taken % ORDERS], i = b->link[l].popped;
     struct link *x = &b->link[l];
     unsigned flags = (unsigned)sim_port_field(b->word, 64, 4);
-    if (*b->a->path != l) COMPLAIN(b, "clock %u: a word of link %u, expected of link %u", (unsigned)b->clock, *b->a->path, l);
+    if (*b->a->path != l)
+        COMPLAIN(b, "clock %u: a word of link %u, expected of link %u", (unsigned)b->clock, *b->a->path, l);
     if (sim_port_field(b->word, 0, 64) != x->word[i % WORDS] || flags != x->flags[i % WORDS])
         COMPLAIN(b, "clock %u: word %u of link %u is another one", (unsigned)b->clock, i, l);
-    if (!b->open != (flags == HEADER)) COMPLAIN(b, "clock %u: link %u: a packet begins in another one", (unsigned)b->clock, l);
-    if (*b->a->n2h_pop != 1u << l) COMPLAIN(b, "clock %u: links %x are popped, expected %x", (unsigned)b->clock, *b->a->n2h_pop, 1u << l);
+    if (!b->open != (flags == HEADER))
+        COMPLAIN(b, "clock %u: link %u: a packet begins in another one", (unsigned)b->clock, l);
+    if (*b->a->n2h_pop != 1u << l)
+        COMPLAIN(b, "clock %u: links %x are popped, expected %x", (unsigned)b->clock, *b->a->n2h_pop, 1u << l);
     if (*b->a->order_pop) COMPLAIN(b, "clock %u: link %u: the order is popped with a word", (unsigned)b->clock, l);
     x->popped++;
     b->open = flags != END;
@@ -179,14 +180,16 @@ static void clock_once(struct bench *b, unsigned eager, unsigned sleepy)
     unsigned ready = here && !b->ended && !(last && count < 2);
     b->held += last && count < 2;
     if (*b->a->valid != ready) COMPLAIN(b, "clock %u: valid is %u", (unsigned)b->clock, *b->a->valid);
-    if (ready && *b->a->count != sim_port_field(b->counts, 11 * l, 11)) COMPLAIN(b, "clock %u: count %u", (unsigned)b->clock, *b->a->count);
+    if (ready && *b->a->count != sim_port_field(b->counts, 11 * l, 11))
+        COMPLAIN(b, "clock %u: count %u", (unsigned)b->clock, *b->a->count);
     if (*b->a->valid && below(b, sleepy) == 0) {
         *b->a->pop = 1;
         sim_model_eval(b->arrivals);
         take(b);
     } else if (b->ended) {
         take_crc(b, l);
-    } else if (*b->a->n2h_pop || *b->a->order_pop) COMPLAIN(b, "clock %u: popped, and no link has a word", (unsigned)b->clock);
+    } else if (*b->a->n2h_pop || *b->a->order_pop)
+        COMPLAIN(b, "clock %u: popped, and no link has a word", (unsigned)b->clock);
     run_clocks(b->s, b->clk, 1);
     b->clock++;
 }
@@ -209,7 +212,8 @@ static struct bench *bench_new(uint64_t seed)
     return b;
 }
 
-/* A header of each link in this many clocks, if allowed; the reader takes one word in `sleepy` clocks. At the end all that came is taken.
+/* A header of each link in this many clocks, if allowed; the reader takes one word in `sleepy` clocks. At the end all
+ * that came is taken.
  */
 static void traffic(struct bench *b, unsigned clocks, unsigned eager, unsigned sleepy)
 {
@@ -221,7 +225,8 @@ static void traffic(struct bench *b, unsigned clocks, unsigned eager, unsigned s
         clock_once(b, 1000, 1);
     }
     for (unsigned l = 0; l < LINKS; l++)
-        if (b->link[l].popped != b->link[l].put) COMPLAIN(b, "link %u: %u words came, %u were taken", l, b->link[l].put, b->link[l].popped);
+        if (b->link[l].popped != b->link[l].put)
+            COMPLAIN(b, "link %u: %u words came, %u were taken", l, b->link[l].put, b->link[l].popped);
     if (*b->o->busy) COMPLAIN(b, "busy, and no header waits");
 }
 

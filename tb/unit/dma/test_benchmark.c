@@ -1,5 +1,5 @@
-/* Benchmark mode of the DMA engine (S2 5.3): the host's memory is not read, zeros are sent in its place; all else is as ever. The bench
- * checks that no read is asked for, that every word is zero and that none is late after its header. */
+/* Benchmark mode of the DMA engine (S2 5.3): the host's memory is not read, zeros are sent in its place; all else is as
+ * ever. The bench checks that no read is asked for, that every word is zero and that none is late after its header. */
 #include "dma_bench.h"
 
 static void post_random(struct dma_bench *b, unsigned n)

@@ -1,5 +1,5 @@
-/* dma_departures against a list per queue, kept here: which packets of its transfers have left, which were dropped. Links take packets
- * at their own pace, and one may stop for long. */
+/* dma_departures against a list per queue, kept here: which packets of its transfers have left, which were dropped.
+ * Links take packets at their own pace, and one may stop for long. */
 #include <stdio.h>
 
 #include "departures_4.h"
@@ -12,7 +12,8 @@ enum {
     KEPT = 1 << 14, /* packets of a queue, transfers of a queue */
     IN_LINK = 40,   /* packets in the FIFO of a link, at most */
     AHEAD = 472,    /* packets of a queue under way, at most: PATH_AHEAD and the packets that may pass it */
-    SOON = 2000     /* [clocks] from the last packet of a transfer to its departure, when all queues have departures to report */
+    SOON = 2000     /* [clocks] from the last packet of a transfer to its departure, when all queues have departures to
+                       report */
 };
 
 struct transfer {
@@ -52,17 +53,15 @@ struct bench {
     char wrong[200];
 };
 
-static unsigned below(struct bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(struct bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
 #define COMPLAIN(b, ...) ((b)->wrong[0] ? 0 : snprintf((b)->wrong, sizeof(b)->wrong, __VA_ARGS__))
 
 /* The transfer that is due in a queue, all of its packets and of those before gone; or NULL. */
 static struct transfer *complete(struct queue *q)
 {
-    while (q->reported < q->begun && q->transfer[q->reported].cut && q->left >= q->transfer[q->reported].last) q->reported++;
+    while (q->reported < q->begun && q->transfer[q->reported].cut && q->left >= q->transfer[q->reported].last)
+        q->reported++;
     if (q->reported == q->begun || (q->reported + 1 == q->begun && q->open)) return NULL;
     return q->left > q->transfer[q->reported].last ? &q->transfer[q->reported] : NULL;
 }
@@ -71,10 +70,14 @@ static void over(struct bench *b, unsigned queue, unsigned lost, unsigned local)
 {
     struct queue *q = &b->at[queue];
     struct transfer *t = complete(q);
-    if (!t) COMPLAIN(b, "clock %u: queue %u: %s before all its packets have left", (unsigned)b->clock, queue, lost ? "lost" : "departed");
+    if (!t)
+        COMPLAIN(b, "clock %u: queue %u: %s before all its packets have left", (unsigned)b->clock, queue,
+                 lost ? "lost" : "departed");
     else if (t->lost != lost)
-        COMPLAIN(b, "clock %u: queue %u: transfer %u is %s", (unsigned)b->clock, queue, q->reported, lost ? "lost" : "departed");
-    else if (!lost && t->local != local) COMPLAIN(b, "queue %u: transfer %u: local notification %u", queue, q->reported, local);
+        COMPLAIN(b, "clock %u: queue %u: transfer %u is %s", (unsigned)b->clock, queue, q->reported,
+                 lost ? "lost" : "departed");
+    else if (!lost && t->local != local)
+        COMPLAIN(b, "queue %u: transfer %u: local notification %u", queue, q->reported, local);
     q->reported++;
     q->departed += !lost;
     q->skipped += lost;
@@ -117,7 +120,8 @@ static void clock_once(struct bench *b)
     for (unsigned i = 0; i < QUEUES; i++) {
         struct queue *q = &b->at[i];
         if (!complete(q)) q->complete_since = b->clock;
-        else if (b->clock - q->complete_since > SOON) COMPLAIN(b, "queue %u: transfer %u has left and is not reported", i, q->reported);
+        else if (b->clock - q->complete_since > SOON)
+            COMPLAIN(b, "queue %u: transfer %u has left and is not reported", i, q->reported);
     }
     run_clocks(b->s, b->clk, 1);
     b->clock++;
@@ -178,7 +182,8 @@ static struct bench *bench_new(const sim_config *config, uint64_t seed)
     return b;
 }
 
-/* No queue has more than one short transfer in four clocks; packets of a link leave at its pace; each link stops at times. */
+/* No queue has more than one short transfer in four clocks; packets of a link leave at its pace; each link stops at
+ * times. */
 static void traffic(struct bench *b, unsigned clocks, unsigned packets, unsigned losses)
 {
     while (clocks-- && !*b->wrong) {
@@ -198,7 +203,8 @@ static void traffic(struct bench *b, unsigned clocks, unsigned packets, unsigned
         b->most = q->put - q->left > b->most ? q->put - q->left : b->most;
         if (losses && below(b, 60) == 0) cut_short(q);
         sim_model_eval(b->model);
-        if (b->clock - b->put_at >= 4 && !*b->m->full && b->link[l].put - b->link[l].reported < IN_LINK && q->put - q->left < AHEAD)
+        if (b->clock - b->put_at >= 4 && !*b->m->full && b->link[l].put - b->link[l].reported < IN_LINK &&
+            q->put - q->left < AHEAD)
             put(b, queue, l, below(b, packets) == 0, below(b, 2));
         else clock_once(b);
     }
@@ -214,7 +220,8 @@ static void ends(struct bench *b)
     for (unsigned i = 0; i < QUEUES; i++) {
         const struct queue *q = &b->at[i];
         if (q->departed + q->skipped + q->cut != q->begun)
-            COMPLAIN(b, "queue %u: %u departed, %u were lost, %u cut short, of %u", i, q->departed, q->skipped, q->cut, q->begun);
+            COMPLAIN(b, "queue %u: %u departed, %u were lost, %u cut short, of %u", i, q->departed, q->skipped, q->cut,
+                     q->begun);
     }
     if (*b->m->busy) COMPLAIN(b, "busy, and nothing is here");
 }
@@ -232,7 +239,8 @@ TEST(each_transfer_departs_once_in_its_queue_when_all_has_left, .to = COUNT(mann
     ends(b);
     ck_assert_str_eq(b->wrong, "");
     unsigned departed = 0, skipped = 0, cut = 0;
-    for (unsigned i = 0; i < QUEUES; i++) departed += b->at[i].departed, skipped += b->at[i].skipped, cut += b->at[i].cut;
+    for (unsigned i = 0; i < QUEUES; i++)
+        departed += b->at[i].departed, skipped += b->at[i].skipped, cut += b->at[i].cut;
     ck_assert_uint_gt(departed, 200);
     ck_assert_uint_gt(b->local, 50);
     ck_assert_uint_gt(b->most, 200);
@@ -281,8 +289,8 @@ TEST(a_queue_without_places_holds_all)
     ck_assert_str_eq(b->wrong, "");
 }
 
-/* A link was down: its packets leave one by one, each the oldest of its queue. `full` falls only when there is space again, so the packets
- * that are put before it is seen do not add up, those of two queues neither. */
+/* A link was down: its packets leave one by one, each the oldest of its queue. `full` falls only when there is space
+ * again, so the packets that are put before it is seen do not add up, those of two queues neither. */
 TEST(a_crowded_queue_does_not_creep, .to = 2)
 {
     enum { DOWN = 38 };
@@ -307,7 +315,8 @@ TEST(a_crowded_queue_does_not_creep, .to = 2)
     ck_assert_str_eq(b->wrong, "");
 }
 
-/* A packet is lost, and the rest of its transfer never comes (a link goes down, then a software reset): the next one is not lost with it.
+/* A packet is lost, and the rest of its transfer never comes (a link goes down, then a software reset): the next one is
+ * not lost with it.
  */
 TEST(a_transfer_after_one_cut_short_is_not_lost)
 {

@@ -1,7 +1,7 @@
 /* Incoming half of the DMA engine: packets from N2H in, bus writes, notifications and interrupts out.
  *
- * The reference is a list of the writes that must appear, made packet by packet from design.md 3: the payload, then, if asked for, the
- * notification with its damage flag. */
+ * The reference is a list of the writes that must appear, made packet by packet from design.md 3: the payload, then, if
+ * asked for, the notification with its damage flag. */
 #include "dma_bench.h"
 
 #define MAX_EXPECTED 8192
@@ -51,10 +51,10 @@ static struct expected *expect(struct plan *p, uint64_t address, unsigned words,
     return e;
 }
 
-/* One packet of `source` with its sequence number, and the expected result. status1: of the payload's write, status2: of the
- * notification's. */
-static void packet(struct plan *p, unsigned source, unsigned number, unsigned words, unsigned flags, int bad, unsigned status1,
-                   unsigned status2)
+/* One packet of `source` with its sequence number, and the expected result. status1: of the payload's write, status2:
+ * of the notification's. */
+static void packet(struct plan *p, unsigned source, unsigned number, unsigned words, unsigned flags, int bad,
+                   unsigned status1, unsigned status2)
 {
     uint32_t address = (uint32_t)(sim_random(p->b->s) & 0xfffffff8);
     uint64_t header = dma_bench_header(source, number, words, flags, address), salt = sim_random(p->b->s) & ~7ull;
@@ -94,12 +94,13 @@ static void check(struct plan *p, uint64_t clocks)
     for (unsigned i = 0; i < p->count; i++) {
         const struct expected *e = &p->writes[i];
         const struct dma_write *w = &b->writes[i];
-        ck_assert_msg(w->address == e->address && w->words == e->words, "write %u: %u words to %llx, expected %u to %llx", i, w->words,
-                      (unsigned long long)w->address, e->words, (unsigned long long)e->address);
+        ck_assert_msg(w->address == e->address && w->words == e->words,
+                      "write %u: %u words to %llx, expected %u to %llx", i, w->words, (unsigned long long)w->address,
+                      e->words, (unsigned long long)e->address);
         for (unsigned k = 0; k < w->words; k++) {
             uint64_t data = e->header ? e->header : dma_bench_word(e->address + 8 * k + e->salt);
-            ck_assert_msg(w->data[k] == data, "write %u word %u: %016llx, expected %016llx", i, k, (unsigned long long)w->data[k],
-                          (unsigned long long)data);
+            ck_assert_msg(w->data[k] == data, "write %u word %u: %016llx, expected %016llx", i, k,
+                          (unsigned long long)w->data[k], (unsigned long long)data);
         }
         if (e->irq) {
             ck_assert_msg(b->irq[irqs].after_writes == i + 1, "interrupt %u came after write %u, expected %u", irqs,
@@ -121,7 +122,8 @@ static void check(struct plan *p, uint64_t clocks)
 
 TEST_CASE("incoming", .timeout = 120);
 
-/* Worked by hand: source 9, number 0, three words, notified and interrupting; then number 2, where 1 is missing; then 3, clean again. */
+/* Worked by hand: source 9, number 0, three words, notified and interrupting; then number 2, where 1 is missing; then
+ * 3, clean again. */
 TEST(notification_is_the_header_with_the_flag)
 {
     static const uint64_t expected[] = {0x0958000300001000, 0x89480803000010c0, 0x09480c0300001200};
@@ -133,7 +135,8 @@ TEST(notification_is_the_header_with_the_flag)
     ck_assert_uint_eq(b->write_count, 6);
     for (unsigned i = 0; i < 3; i++) {
         ck_assert_uint_eq(b->writes[2 * i + 1].address, REMOTE_NOTIFY + 72);
-        ck_assert_msg(b->writes[2 * i + 1].data[0] == expected[i], "%016llx", (unsigned long long)b->writes[2 * i + 1].data[0]);
+        ck_assert_msg(b->writes[2 * i + 1].data[0] == expected[i], "%016llx",
+                      (unsigned long long)b->writes[2 * i + 1].data[0]);
     }
     ck_assert_uint_eq(b->ev.irq, 1);
     ck_assert_uint_eq(b->ev.gap, 1);
@@ -173,15 +176,15 @@ TEST(damage_is_flagged_for_its_source, .to = 4)
         unsigned flags = dma_bench_below(b, 8), status = 1 + dma_bench_below(b, 3);
         if (dice == 0) p->number[source] += 1 + dma_bench_below(b, 600); /* a gap of 512 cannot be seen: none here */
         if ((p->number[source] - p->due[source]) % 512 == 0) p->number[source] = p->due[source];
-        packet(p, source, p->number[source]++, dice == 4 ? 1 : random_words(b) % 80 + 1, flags, dice == 1, dice == 2 ? status : 0,
-               dice == 3 ? status : 0);
+        packet(p, source, p->number[source]++, dice == 4 ? 1 : random_words(b) % 80 + 1, flags, dice == 1,
+               dice == 2 ? status : 0, dice == 3 ? status : 0);
     }
     check(p, 600000);
     ck_assert_uint_gt(p->flagged, 20);
 }
 
-/* The link says that many packets were lost (header [63]): every source is marked, also one of which exactly 512 are missing, which no
- * number shows. */
+/* The link says that many packets were lost (header [63]): every source is marked, also one of which exactly 512 are
+ * missing, which no number shows. */
 TEST(many_lost_marks_every_source, .to = 2)
 {
     struct plan *p = plan_new((uint64_t)_i);
@@ -218,7 +221,8 @@ TEST(words_without_a_header_are_skipped)
     struct plan *p = plan_new(0);
     unsigned skipped = 0;
     for (unsigned i = 0; i < 50; i++) {
-        for (unsigned k = dma_bench_below(p->b, 4); k > 0; k--, skipped++) dma_bench_put(p->b, sim_random(p->b->s), k == 2 ? 2 : 0);
+        for (unsigned k = dma_bench_below(p->b, 4); k > 0; k--, skipped++)
+            dma_bench_put(p->b, sim_random(p->b->s), k == 2 ? 2 : 0);
         packet(p, 4, p->number[4]++, 1 + i % 7, NOTIFY_REMOTE | NOTIFY_IRQ, 0, 0, 0);
     }
     check(p, 40000);
@@ -230,8 +234,9 @@ TEST(words_without_a_header_are_skipped)
 static const unsigned burst_words[] = {1, 2, 5, 6, 7, 8, 15, 62, 64, 128, 400, 511, 512};
 static const unsigned ratios[] = {1, 13, 96, 97, 128, 192, 255, 256};
 
-/* Words arrive at the configured rate, or 200 ppm slower or faster, and the bus takes them at once: it never runs dry (the bench fails if
- * it does), and the request stands 2 clocks after the rule allows it: W - floor(W * ratio / 256) + 6 words, or all of them. */
+/* Words arrive at the configured rate, or 200 ppm slower or faster, and the bus takes them at once: it never runs dry
+ * (the bench fails if it does), and the request stands 2 clocks after the rule allows it: W - floor(W * ratio / 256) +
+ * 6 words, or all of them. */
 TEST(burst_starts_when_the_rule_allows, .to = 24)
 {
     struct plan *p = plan_new((uint64_t)_i);
@@ -249,8 +254,10 @@ TEST(burst_starts_when_the_rule_allows, .to = 24)
         if (needed > words) needed = words;
         while (b->write_count == before) dma_bench_run(b, 20);
         uint64_t allowed = b->n2h_arrival[first + needed] + 1;
-        if (b->n2h_arrival[first] + 4 > allowed) allowed = b->n2h_arrival[first] + 4; /* header shown 1, taken 2, checked 3, looked at 4 */
-        ck_assert_msg(b->writes[before].begun > b->n2h_arrival[first + needed], "%u words at %u/256: started too early", words, ratio);
+        if (b->n2h_arrival[first] + 4 > allowed)
+            allowed = b->n2h_arrival[first] + 4; /* header shown 1, taken 2, checked 3, looked at 4 */
+        ck_assert_msg(b->writes[before].begun > b->n2h_arrival[first + needed], "%u words at %u/256: started too early",
+                      words, ratio);
         uint64_t late = b->writes[before].begun - allowed;
         worst = late > worst ? late : worst;
         dma_bench_run(b, 60 + dma_bench_below(b, 40));
@@ -329,7 +336,8 @@ TEST(nothing_moves_while_off, .to = 2)
     check(p, 100000);
 }
 
-/* Short transfers without end, each read with a long latency, that never fill H2N: received packets are written all the same. */
+/* Short transfers without end, each read with a long latency, that never fill H2N: received packets are written all the
+ * same. */
 TEST(incoming_goes_on_during_short_reads, .to = 4)
 {
     struct plan *p = plan_new((uint64_t)_i);

@@ -1,4 +1,5 @@
-/* Latencies of the DMA engine in clocks, as its heads and README state them. Printed, and pinned so that a change is noticed. */
+/* Latencies of the DMA engine in clocks, as its heads and README state them. Printed, and pinned so that a change is
+ * noticed. */
 #include <stdio.h>
 
 #include "dma_bench.h"
@@ -6,7 +7,8 @@
 static void report(const char *what, uint64_t clocks, uint64_t expected)
 {
     printf("%-60s %3llu clocks\n", what, (unsigned long long)clocks);
-    ck_assert_msg(clocks == expected, "%s: %llu clocks, expected %llu", what, (unsigned long long)clocks, (unsigned long long)expected);
+    ck_assert_msg(clocks == expected, "%s: %llu clocks, expected %llu", what, (unsigned long long)clocks,
+                  (unsigned long long)expected);
 }
 
 /* A quick bus: acknowledged at once, words from the second clock on, end one clock after the last word. */
@@ -65,10 +67,11 @@ TEST(last_word_to_commit, .to = 2)
     ck_assert_uint_le(worst, 4);
 }
 
-/* Between pieces and between transfers: the next request is high in the clock after the end of a read. With four reads, whose words
- * follow each other here with hardly a gap, its tag becomes free later if words were still on their way through the buffer: they go one
- * per clock, from one read to the next 2 clocks pass (test below), and the end takes one, in the clock before the request. Words behind
- * are fewer than a read has, so no more than one such change lies among them. How many are behind is up to the bus. */
+/* Between pieces and between transfers: the next request is high in the clock after the end of a read. With four reads,
+ * whose words follow each other here with hardly a gap, its tag becomes free later if words were still on their way
+ * through the buffer: they go one per clock, from one read to the next 2 clocks pass (test below), and the end takes
+ * one, in the clock before the request. Words behind are fewer than a read has, so no more than one such change lies
+ * among them. How many are behind is up to the bus. */
 TEST(end_of_read_to_next_request, .to = 2)
 {
     struct dma_bench *b = quick_bench(_i ? 4 : 1);

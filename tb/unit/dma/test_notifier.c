@@ -1,4 +1,5 @@
-/* Local notifications of the DMA engine. dma_bench checks each value against departures; here: which come, how many, and when. */
+/* Local notifications of the DMA engine. dma_bench checks each value against departures; here: which come, how many,
+ * and when. */
 #include "dma_bench.h"
 
 static unsigned local_writes(struct dma_bench *b)
@@ -33,7 +34,8 @@ TEST(each_departure_is_reported)
     ck_assert_uint_eq(b->ev.local_notified, sum);
 }
 
-/* With a slow bus, notifications that meet one still waiting are merged; the last value of each queue is its last asked-for count. */
+/* With a slow bus, notifications that meet one still waiting are merged; the last value of each queue is its last
+ * asked-for count. */
 TEST(waiting_notifications_are_merged)
 {
     struct dma_bench *b = dma_bench_new(0, 1);
@@ -45,7 +47,8 @@ TEST(waiting_notifications_are_merged)
     for (unsigned q = 0; q < 3; q++) ck_assert_uint_eq(b->local_seen[q], b->posts[q]);
 }
 
-/* Departures of queues with very different counts, many of them in consecutive clocks: none is reported with another's count. */
+/* Departures of queues with very different counts, many of them in consecutive clocks: none is reported with another's
+ * count. */
 TEST(counts_are_not_mixed_up, .to = 3)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, 1);
@@ -73,7 +76,9 @@ TEST(skipped_transfers_are_not_reported)
 static unsigned fail_local(struct dma_bench *b, uint64_t address, unsigned words)
 {
     (void)words;
-    return address >= LOCAL_NOTIFY && address < LOCAL_NOTIFY + 8 * QUEUES && b->ev.write_error < 3 ? 1 + b->ev.write_error : 0;
+    return address >= LOCAL_NOTIFY && address < LOCAL_NOTIFY + 8 * QUEUES && b->ev.write_error < 3
+               ? 1 + b->ev.write_error
+               : 0;
 }
 
 /* A notification that the bus refuses is an error, not a notification. */
@@ -112,8 +117,8 @@ TEST(neither_kind_of_write_starves)
     ck_assert_msg(worst <= 2, "%u local notifications in a row", worst);
 }
 
-/* The initiator is switched off, or a software reset comes, in any clock of a notification: the last count of each queue comes all the same
- * (dma_bench_finish), and no count goes back. */
+/* The initiator is switched off, or a software reset comes, in any clock of a notification: the last count of each
+ * queue comes all the same (dma_bench_finish), and no count goes back. */
 TEST(no_notification_is_lost_when_the_engine_is_switched_off_or_reset, .to = 4)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, 1);

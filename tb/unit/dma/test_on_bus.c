@@ -1,5 +1,5 @@
-/* The DMA engine with the real bus interface on a simulated host: how full it keeps the bus. The output queues hold 1024 words each, or
- * have room without end, so that only the engine, the bus interface and the bridge decide. */
+/* The DMA engine with the real bus interface on a simulated host: how full it keeps the bus. The output queues hold
+ * 1024 words each, or have room without end, so that only the engine, the bus interface and the bridge decide. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,8 @@ static void sample(void *self)
     (void)self;
     if (++b.clocks < 100) /* in reset */
         return;
-    if (*b.m.trouble) sim_fail(b.s, "clock %llu: a read or a write failed, or an internal overflow", (unsigned long long)b.clocks);
+    if (*b.m.trouble)
+        sim_fail(b.s, "clock %llu: a read or a write failed, or an internal overflow", (unsigned long long)b.clocks);
     b.sent += *b.m.transfer_left;
     b.received += *b.m.packet_written;
     b.underflows += *b.m.underflow;
@@ -123,7 +124,9 @@ static void run(unsigned splits, const host_params *p, unsigned words, int incom
     b.splits_allowed = splits;
     b.incoming = incoming;
     b.endless = endless;
-    b.m = *MODEL_AS(engine_on_bus, make_clocked(b.s, b.clk, splits == 1 ? &engine_on_bus_config : &engine_on_bus_4_config, "dut"), NULL);
+    b.m =
+        *MODEL_AS(engine_on_bus,
+                  make_clocked(b.s, b.clk, splits == 1 ? &engine_on_bus_config : &engine_on_bus_4_config, "dut"), NULL);
     pcix_pins pins = CORE_PINS(&b.m);
     host_plug(b.h, 1, &pins);
     sim_clock_attach(b.clk, sample, drive, &b);
@@ -163,15 +166,15 @@ static const struct {
     int room_without_end;
 } loads[] = {{1, 0}, {4, 0}, {1, 1}, {4, 1}};
 
-/* Both ways at once, packets of 496 bytes: packets received at link rate are written as fast as they arrive, and the reads keep up with the
- * link. */
+/* Both ways at once, packets of 496 bytes: packets received at link rate are written as fast as they arrive, and the
+ * reads keep up with the link. */
 TEST(both_ways, .to = COUNT(loads))
 {
     host_params p = host_params_server2004();
     run(loads[_i].reads, &p, 62, 1, loads[_i].room_without_end);
     double out = (double)b.sent * 496 / 400e-6 / 1048576, in = (double)b.received * 496 / 400e-6 / 1048576;
-    printf("both ways, %u read(s), server2004, room %s: out %.1f in %.1f MiB/s, %.1f %% of clocks with data\n", loads[_i].reads,
-           loads[_i].room_without_end ? "without end" : "1024 words", out, in, share());
+    printf("both ways, %u read(s), server2004, room %s: out %.1f in %.1f MiB/s, %.1f %% of clocks with data\n",
+           loads[_i].reads, loads[_i].room_without_end ? "without end" : "1024 words", out, in, share());
     ck_assert_msg(in >= 282, "in %.1f MiB/s", in);
     ck_assert_msg(out >= 282, "out %.1f MiB/s", out);
 }

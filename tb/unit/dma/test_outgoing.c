@@ -1,5 +1,5 @@
-/* Outgoing half of the DMA engine: descriptors in, transfers in the output queues out. For the checks of every clock see dma_bench.h and
- * dma_bench_voq.h. Cases that depend on it run with one, four and two outstanding reads. */
+/* Outgoing half of the DMA engine: descriptors in, transfers in the output queues out. For the checks of every clock
+ * see dma_bench.h and dma_bench_voq.h. Cases that depend on it run with one, four and two outstanding reads. */
 #include "dma_bench.h"
 
 static const unsigned lengths[] = {1, 2, 3, 31, 32, 33, 61, 62, 63, 64, 124, 125, 128, 256, 496, 511, 512};
@@ -7,7 +7,8 @@ static const unsigned lengths[] = {1, 2, 3, 31, 32, 33, 61, 62, 63, 64, 124, 125
 static void post_random(struct dma_bench *b, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        unsigned length = dma_bench_below(b, 2) ? lengths[dma_bench_below(b, COUNT(lengths))] : 1 + dma_bench_below(b, 512);
+        unsigned length =
+            dma_bench_below(b, 2) ? lengths[dma_bench_below(b, COUNT(lengths))] : 1 + dma_bench_below(b, 512);
         int start = i + 40 >= n || dma_bench_below(b, 3) == 0;
         dma_bench_post(b, dma_bench_below(b, QUEUES), length, dma_bench_below(b, 8), start);
     }
@@ -26,13 +27,15 @@ TEST(one_transfer_becomes_one_packet, .to = 3)
     ck_assert_uint_eq(b->local_seen[3], 1);
 }
 
-/* Worked by hand: three flags, flow 5, limit 62 = 3eh at [51:42], length, address. One header, then the words, the last one marked. */
+/* Worked by hand: three flags, flow 5, limit 62 = 3eh at [51:42], length, address. One header, then the words, the last
+ * one marked. */
 TEST(headers_are_those_of_the_contract, .to = 3)
 {
     static const struct {
         unsigned at;
         uint64_t data;
-    } expected[] = {{0, 0x7050f80312345678}, {4, 0x7050f80312345678}, {8, 0x0050f80112345600}, {10, 0x2050f80212345610}};
+    } expected[] = {
+        {0, 0x7050f80312345678}, {4, 0x7050f80312345678}, {8, 0x0050f80112345600}, {10, 0x2050f80212345610}};
     struct dma_bench *b = dma_bench_new(0, dma_bench_builds[_i]);
     dma_bench_post(b, 5, 3, 7, 0)->destination = 0x12345678;
     dma_bench_post(b, 5, 3, 7, 0)->destination = 0x12345678;
@@ -42,8 +45,8 @@ TEST(headers_are_those_of_the_contract, .to = 3)
     ck_assert_uint_eq(b->voq[5].written, 13);
     for (unsigned i = 0; i < 4; i++) {
         const struct stream_word *w = &b->voq[5].ring[expected[i].at];
-        ck_assert_msg(w->data == expected[i].data, "header %u is %016llx, expected %016llx", i, (unsigned long long)w->data,
-                      (unsigned long long)expected[i].data);
+        ck_assert_msg(w->data == expected[i].data, "header %u is %016llx, expected %016llx", i,
+                      (unsigned long long)w->data, (unsigned long long)expected[i].data);
         ck_assert_uint_eq(w->mark, 1);
     }
     ck_assert_uint_eq(b->voq[5].ring[2].mark, 0);
@@ -74,7 +77,8 @@ static void only_limit(struct dma_bench *b, unsigned limit)
     b->limit_count = 1;
 }
 
-/* Every limit with every read size, on a bus at full speed and on a slow one; each build with every limit and every read size. */
+/* Every limit with every read size, on a bus at full speed and on a slow one; each build with every limit and every
+ * read size. */
 TEST(transfers_are_cut_at_the_limit, .to = 64)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);
@@ -126,17 +130,19 @@ struct failure {
     unsigned word, status; /* of transfers of 130 words: the word before which the read ends */
 };
 
-static void fail_at(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status)
+static void fail_at(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver,
+                    unsigned *status)
 {
     const struct failure *f = b->user;
     unsigned from = d->asked - words;
-    if (d->length != 130 || f->word < from || f->word > d->asked || (f->word == d->asked && f->word < d->length)) return;
+    if (d->length != 130 || f->word < from || f->word > d->asked || (f->word == d->asked && f->word < d->length))
+        return;
     *deliver = f->word - from;
     *status = f->status;
 }
 
-/* A transfer of 130 words whose read fails after 0..130 of them, read in pieces of 62, with every status; others before and after, also on
- * its own queue: the abort mark is alone, after whole packets, or in place of the last packet. */
+/* A transfer of 130 words whose read fails after 0..130 of them, read in pieces of 62, with every status; others before
+ * and after, also on its own queue: the abort mark is alone, after whole packets, or in place of the last packet. */
 TEST(failed_read_becomes_an_abort_mark, .to = 12)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 4]);
@@ -173,8 +179,8 @@ TEST(random_read_errors, .to = 16)
     ck_assert_uint_gt(b->ev.read_failed, 10);
 }
 
-/* Transfers of many pieces on one or two queues, several of them in flight, failing often: pieces of a failed transfer that are under way
- * or prepared are dropped, the next transfer of the queue is not. */
+/* Transfers of many pieces on one or two queues, several of them in flight, failing often: pieces of a failed transfer
+ * that are under way or prepared are dropped, the next transfer of the queue is not. */
 TEST(failures_with_several_pieces_in_flight, .to = 16)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);
@@ -192,8 +198,8 @@ TEST(failures_with_several_pieces_in_flight, .to = 16)
 
 /* ---- room ---- */
 
-/* The link takes words so slowly that the output queues are full nearly all the time, or not at all for a while. Every limit with every
- * read size; each build with every limit and every read size. */
+/* The link takes words so slowly that the output queues are full nearly all the time, or not at all for a while. Every
+ * limit with every read size; each build with every limit and every read size. */
 TEST(room_is_never_overrun, .to = 32)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);
@@ -304,7 +310,8 @@ TEST(limit_changes_between_transfers, .to = 3)
     struct dma_bench *b = dma_bench_new(0, dma_bench_builds[_i]);
     *b->m->cfg_max_read_words = 512;
     b->read_latency = 1;
-    for (unsigned i = 0; i < 200; i++) dma_bench_post(b, dma_bench_below(b, QUEUES), 300 + dma_bench_below(b, 213), 0, 1);
+    for (unsigned i = 0; i < 200; i++)
+        dma_bench_post(b, dma_bench_below(b, QUEUES), 300 + dma_bench_below(b, 213), 0, 1);
     for (unsigned i = 0; i < 400; i++) {
         dma_bench_limit(b, limits[dma_bench_below(b, 8)]);
         dma_bench_run(b, 1 + dma_bench_below(b, 300));

@@ -1,4 +1,5 @@
-/* Sizes of packets and pieces for every payload limit and every read size, and the outputs while they are being computed. */
+/* Sizes of packets and pieces for every payload limit and every read size, and the outputs while they are being
+ * computed. */
 #include "dma_piece_size.h"
 #include "dma_piece_size_100.h"
 #include "simulation.h"
@@ -19,7 +20,8 @@ TEST(sizes_follow_the_settings, .to = 2)
     run_clocks(s, clk, 100);
     for (unsigned r = 0; r < 4; r++)
         for (unsigned limit = 1; limit <= 512; limit++) {
-            unsigned longest = reads[r] < most ? reads[r] : most, packet = limit < longest ? limit : longest, clocks = 0;
+            unsigned longest = reads[r] < most ? reads[r] : most, packet = limit < longest ? limit : longest,
+                     clocks = 0;
             unsigned before = packet != *m->limit || longest != *m->longest;
             *m->cfg_payload_limit = (uint16_t)limit;
             *m->cfg_max_read_words = (uint16_t)reads[r];

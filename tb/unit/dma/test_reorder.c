@@ -1,5 +1,5 @@
-/* dma_reorder alone: words and ends of several reads, in any mixture, come out in the order in which the reads were asked for. The
- * reference is a list of the reads, each with its words counted up from a number of its own. */
+/* dma_reorder alone: words and ends of several reads, in any mixture, come out in the order in which the reads were
+ * asked for. The reference is a list of the reads, each with its words counted up from a number of its own. */
 #include "dma_reorder.h"
 #include "dma_reorder_2.h"
 #include "dma_reorder_3.h"
@@ -22,10 +22,7 @@ struct reorder_bench {
     uint64_t clocks;
 };
 
-static unsigned below(struct reorder_bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(struct reorder_bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
 static void sample(void *self)
 {
@@ -91,7 +88,9 @@ static void drive(void *self)
 /* All words are taken as soon as they come, in every clock one. */
 static struct reorder_bench *bench_new(unsigned splits, unsigned words_max)
 {
-    const sim_config *config = splits == 2 ? &dma_reorder_2_config : splits == 3 ? &dma_reorder_3_config : &dma_reorder_config;
+    const sim_config *config = splits == 2   ? &dma_reorder_2_config
+                               : splits == 3 ? &dma_reorder_3_config
+                                             : &dma_reorder_config;
     struct reorder_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(splits);
     b->clk = make_clock(b->s, "clk", 10000, 0);
@@ -117,14 +116,15 @@ TEST(words_come_in_order, .to = 54)
     if (b->ready_percent == 100) ck_assert_uint_gt(b->direct, 0);
 }
 
-/* Words that come read by read in every clock and are always taken: one per clock, except around the end of each read. */
+/* Words that come read by read in every clock and are always taken: one per clock, except around the end of each read.
+ */
 TEST(one_word_per_clock)
 {
     struct reorder_bench *b = bench_new(4, 512);
     b->in_order = 1;
     run_clocks(b->s, b->clk, 100000);
-    ck_assert_msg(b->taken + 4 * (b->oldest + 1) + 600 > b->clocks, "%u words of %u reads in %llu clocks", b->taken, b->oldest,
-                  (unsigned long long)b->clocks);
+    ck_assert_msg(b->taken + 4 * (b->oldest + 1) + 600 > b->clocks, "%u words of %u reads in %llu clocks", b->taken,
+                  b->oldest, (unsigned long long)b->clocks);
 }
 
 /* The check can fail: the bench mistakes one read for another. */

@@ -1,8 +1,9 @@
 /* The request queues, 8 of 128 descriptors; test_request_queues_16.c includes this for 16 of 64.
  *
- * The reference keeps, per slot, which 32-bit words the host has written and their values; nothing of how the hardware encodes it. A
- * write is checked one clock after it was shown (the module's stage B), with the head of that clock: so `overwrite` and `partial` are
- * expected exactly. `ready` may be late (slots completed out of order are found by a scan) but never early; how late is checked. */
+ * The reference keeps, per slot, which 32-bit words the host has written and their values; nothing of how the hardware
+ * encodes it. A write is checked one clock after it was shown (the module's stage B), with the head of that clock: so
+ * `overwrite` and `partial` are expected exactly. `ready` may be late (slots completed out of order are found by a
+ * scan) but never early; how late is checked. */
 #include <string.h>
 
 #include "request_queues.h"
@@ -15,8 +16,9 @@
 #endif
 
 #define START (1ull << 59)
-#define SWEEP 1025              /* clocks after a reset in which writes are rejected */
-#define LATE_LIMIT (QUEUES + 6) /* clocks within which a slot that may be taken is shown: a turn of the scan and its latency */
+#define SWEEP 1025 /* clocks after a reset in which writes are rejected */
+#define LATE_LIMIT                                                                                                     \
+    (QUEUES + 6) /* clocks within which a slot that may be taken is shown: a turn of the scan and its latency */
 
 struct write {
     int valid;
@@ -61,10 +63,7 @@ struct queue_bench {
     unsigned mistakes;
 };
 
-static unsigned below(struct queue_bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(struct queue_bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
 static struct slot *slot_of(struct queue_bench *b, unsigned q, unsigned pointer)
 {
@@ -91,7 +90,8 @@ static int takeable(struct queue_bench *b, unsigned q)
 static void mistake(struct queue_bench *b, const char *what, unsigned q)
 {
     b->mistakes++;
-    if (!b->no_checks_fail) sim_fail(b->s, "queue %u at clock %llu: %s", q, (unsigned long long)sim_clock_cycles(b->clk), what);
+    if (!b->no_checks_fail)
+        sim_fail(b->s, "queue %u at clock %llu: %s", q, (unsigned long long)sim_clock_cycles(b->clk), what);
 }
 
 /* Checks the write of the last clock. */
@@ -233,14 +233,12 @@ static struct queue_bench *queue_bench_new(uint64_t seed)
     return b;
 }
 
-static void queue_run(struct queue_bench *b, uint64_t clocks)
-{
-    run_clocks(b->s, b->clk, clocks);
-}
+static void queue_run(struct queue_bench *b, uint64_t clocks) { run_clocks(b->s, b->clk, clocks); }
 
 /* ---- writers ---- */
 
-/* Any word of a slot near the first incomplete one of a random queue; now and then a set word, a part of a word, or nothing. */
+/* Any word of a slot near the first incomplete one of a random queue; now and then a set word, a part of a word, or
+ * nothing. */
 static void write_anything(struct queue_bench *b, struct write *w)
 {
     unsigned q = below(b, QUEUES);
@@ -316,7 +314,8 @@ TEST(queue_reset_at_random_times)
     ck_assert_uint_gt(b->served, 1000);
 }
 
-/* Descriptors taken before a reset are served after it, at any later time: head does not pass descriptors taken since. */
+/* Descriptors taken before a reset are served after it, at any later time: head does not pass descriptors taken since.
+ */
 TEST(queue_reset_while_the_engine_works, .to = 3)
 {
     static const int serves[] = {0, 1, 30};
@@ -332,7 +331,8 @@ TEST(queue_reset_while_the_engine_works, .to = 3)
         b->take_percent = 0;
         b->serve_percent = 100;
         queue_run(b, 1100);
-        for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_eq((unsigned)sim_port_field(&b->p->heads, 7 * q, 7), b->taken[q] % DEPTH);
+        for (unsigned q = 0; q < QUEUES; q++)
+            ck_assert_uint_eq((unsigned)sim_port_field(&b->p->heads, 7 * q, 7), b->taken[q] % DEPTH);
     }
 }
 
@@ -353,7 +353,8 @@ TEST(descriptors_wait_for_the_start_flag)
     ck_assert_uint_eq(all_taken(b), 5);
 }
 
-/* The four words in each of the 24 orders, a start flag in the last but one slot's place too: only the fourth releases. */
+/* The four words in each of the 24 orders, a start flag in the last but one slot's place too: only the fourth releases.
+ */
 TEST(torn_writes_never_release_a_slot)
 {
     struct queue_bench *b = queue_bench_new(0);
@@ -392,7 +393,8 @@ TEST(full_queue_rejects_until_a_slot_is_served)
 {
     static struct write w[2 * DEPTH + 2];
     struct queue_bench *b = queue_bench_new(0);
-    for (unsigned i = 0; i < 2 * DEPTH + 2; i++) w[i] = (struct write){1, 3 * DEPTH + i / 2 % DEPTH, i % 2, START | i, 0xff};
+    for (unsigned i = 0; i < 2 * DEPTH + 2; i++)
+        w[i] = (struct write){1, 3 * DEPTH + i / 2 % DEPTH, i % 2, START | i, 0xff};
     b->take_percent = 100;
     run_script(b, w, 2 * DEPTH + 2, SWEEP + 4 * DEPTH);
     ck_assert_uint_eq(b->overwrites, 2);

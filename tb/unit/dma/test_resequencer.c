@@ -1,6 +1,6 @@
-/* dma_resequencer against a list per source, kept here: packets delivered by each path, written, notified. It says of each
- * notification whether it may be now, and how it must be flagged; of each number timed out whether one of the rules of the module's head
- * allows it; and how long something may wait for which a rule allows it to go on. */
+/* dma_resequencer against a list per source, kept here: packets delivered by each path, written, notified. It says of
+ * each notification whether it may be now, and how it must be flagged; of each number timed out whether one of the
+ * rules of the module's head allows it; and how long something may wait for which a rule allows it to go on. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,10 +53,7 @@ struct bench {
     char wrong[200];
 };
 
-static unsigned below(struct bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(struct bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
 static void __attribute__((format(printf, 2, 3))) complain(struct bench *b, const char *format, ...)
 {
@@ -70,10 +67,7 @@ static void __attribute__((format(printf, 2, 3))) complain(struct bench *b, cons
 
 /* ---- the list ---- */
 
-static struct packet *packet_of(struct source *x, uint64_t number)
-{
-    return &x->at[number % KEPT];
-}
+static struct packet *packet_of(struct source *x, uint64_t number) { return &x->at[number % KEPT]; }
 
 static void is_now(struct source *x, struct packet *p, state state)
 {
@@ -88,7 +82,8 @@ static int all_later(const struct bench *b, const struct source *x, uint64_t num
     return 1;
 }
 
-/* Headers have waited for the time-out. A note is looked at here up to TAKEN clocks after the module has gone on with it. */
+/* Headers have waited for the time-out. A note is looked at here up to TAKEN clocks after the module has gone on with
+ * it. */
 static int waited(const struct bench *b, struct source *x)
 {
     if (!b->timeout || b->clock - x->went_on + TAKEN < b->timeout) return 0;
@@ -107,7 +102,8 @@ static void passes(struct bench *b, unsigned s, uint64_t number, int flagged)
         if (p->state == HERE && p->flags & (NOTIFIES | INTERRUPTS))
             complain(b, "source %u: %llu is reported, and %llu before it was not", s, (unsigned long long)number,
                      (unsigned long long)x->next);
-        if (p->state == WRITING) complain(b, "source %u: %llu times out while it is written", s, (unsigned long long)x->next);
+        if (p->state == WRITING)
+            complain(b, "source %u: %llu times out while it is written", s, (unsigned long long)x->next);
         if (p->state == HERE) x->mark |= p->damaged;
         else {
             if (!all_later(b, x, x->next) && !timed_out && !x->forced && p->state != GONE)
@@ -119,11 +115,13 @@ static void passes(struct bench *b, unsigned s, uint64_t number, int flagged)
         is_now(x, p, NOWHERE);
     }
     struct packet *p = packet_of(x, number);
-    if (p->state != HERE) complain(b, "source %u: %llu is reported before it is in memory", s, (unsigned long long)number);
+    if (p->state != HERE)
+        complain(b, "source %u: %llu is reported before it is in memory", s, (unsigned long long)number);
     x->mark |= p->damaged;
     if (p->flags & NOTIFIES) {
         if ((unsigned)flagged != x->mark)
-            complain(b, "source %u: %llu is %sflagged, expected the contrary", s, (unsigned long long)number, flagged ? "" : "not ");
+            complain(b, "source %u: %llu is %sflagged, expected the contrary", s, (unsigned long long)number,
+                     flagged ? "" : "not ");
         b->notified++;
         b->flagged += x->mark;
         x->mark = 0;
@@ -151,7 +149,8 @@ static void look_for_the_forgotten(struct bench *b)
         time = (open + 1) * b->timeout; /* each number that is missing may take the time-out again */
         int over = b->timeout && b->clock - x->went_on > time && b->clock - packet_of(x, n)->came > time;
         if (n >= x->next + 512 || (open && !over)) x->stuck = 0;
-        else if (++x->stuck > LAG) complain(b, "source %u: %llu waits, and nothing is in its way", s, (unsigned long long)n);
+        else if (++x->stuck > LAG)
+            complain(b, "source %u: %llu waits, and nothing is in its way", s, (unsigned long long)n);
     }
 }
 
@@ -181,7 +180,8 @@ static void take_notes(struct bench *b)
         unsigned s = (unsigned)(h >> 56 & 127);
         uint64_t n = near(&b->of[s], (unsigned)(h >> 42 & 1023));
         struct packet *p = packet_of(&b->of[s], n);
-        if ((uint32_t)h != p->address || (h >> 52 & 7) != p->flags) complain(b, "source %u: header %016llx", s, (unsigned long long)h);
+        if ((uint32_t)h != p->address || (h >> 52 & 7) != p->flags)
+            complain(b, "source %u: header %016llx", s, (unsigned long long)h);
         passes(b, s, n, h >> 63 & 1);
         for (unsigned i = below(b, b->slow + 1); i; i--) clock_once(b);
         *b->m->note_taken = 1;
@@ -192,13 +192,15 @@ static void take_notes(struct bench *b)
 }
 
 /* A packet comes, is written for some clocks, and done. */
-static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, unsigned flags, unsigned damaged, unsigned clocks)
+static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, unsigned flags, unsigned damaged,
+                  unsigned clocks)
 {
     dma_resequencer *m = b->m;
     struct source *x = &b->of[s];
     if (number >= x->next + b->places) x->forced = 1;
     for (unsigned i = 0;; i++) {
-        if (x->late_run && b->timeout && b->clock - x->late_since >= b->timeout) x->forced = 1; /* waiting packets go before a restart */
+        if (x->late_run && b->timeout && b->clock - x->late_since >= b->timeout)
+            x->forced = 1; /* waiting packets go before a restart */
         take_notes(b);
         *m->ask_valid = 1;
         *m->ask_source = (uint8_t)s;
@@ -279,10 +281,7 @@ static struct bench *bench_new(const sim_config *config, uint64_t seed)
     return b;
 }
 
-static void good(struct bench *b)
-{
-    ck_assert_str_eq(b->wrong, "");
-}
+static void good(struct bench *b) { ck_assert_str_eq(b->wrong, ""); }
 
 static void idle(struct bench *b, unsigned clocks)
 {
@@ -334,7 +333,8 @@ static void traffic(struct bench *b, unsigned packets, const struct manner *how)
     for (unsigned n = 0; n < packets && !*b->wrong;) {
         unsigned s = below(b, SOURCES), path = below(b, b->paths);
         struct source *x = &b->of[s];
-        for (unsigned i = below(b, 6); i && x->sent - oldest(b, x) < how->spread && x->sent - x->next < 500; i--) send(b, s, how);
+        for (unsigned i = below(b, 6); i && x->sent - oldest(b, x) < how->spread && x->sent - x->next < 500; i--)
+            send(b, s, how);
         for (unsigned i = 1 + below(b, 8); i; i--, n++) arrive(b, s, path, below(b, 8), how->slow);
         if (below(b, 50) == 0) idle(b, below(b, 100));
     }
@@ -347,7 +347,8 @@ static void traffic(struct bench *b, unsigned packets, const struct manner *how)
             if ((how->in_use & ~how->silent) >> p & 1) comes(b, s, p, b->of[s].sent++, NOTIFIES, 0, 3);
     idle(b, LAG + (how->silent ? 20 : 2) * how->timeout);
     for (unsigned s = 0; s < SOURCES && !*b->wrong; s++)
-        if (b->of[s].next != b->of[s].sent) complain(b, "source %u: %llu is not reported", s, (unsigned long long)b->of[s].sent - 1);
+        if (b->of[s].next != b->of[s].sent)
+            complain(b, "source %u: %llu is not reported", s, (unsigned long long)b->of[s].sent - 1);
 }
 
 TEST_CASE("resequencer", .timeout = 120);
@@ -471,8 +472,8 @@ static int again(struct bench *b, unsigned path, unsigned number, unsigned clock
     return now;
 }
 
-/* A sender was reset behind its first packets: number 1 comes again while the first one waits, or is just being passed. Nothing is left
- * behind, and what follows is due at once. */
+/* A sender was reset behind its first packets: number 1 comes again while the first one waits, or is just being passed.
+ * Nothing is left behind, and what follows is due at once. */
 TEST(a_number_that_comes_again_leaves_nothing_behind, .to = 2)
 {
     for (unsigned clocks = 0; clocks < 40; clocks++) {
@@ -486,7 +487,8 @@ TEST(a_number_that_comes_again_leaves_nothing_behind, .to = 2)
         if (!_i) again(b, 1, 1, clocks);
         run_clocks(b->s, b->clk, 200);
         ck_must(!*b->m->holds, "written for %u clocks: a header still waits", clocks);
-        for (unsigned n = 2; n < 20; n++) ck_must(again(b, n & 1, n, 5), "written for %u clocks: %u is not due", clocks, n);
+        for (unsigned n = 2; n < 20; n++)
+            ck_must(again(b, n & 1, n, 5), "written for %u clocks: %u is not due", clocks, n);
         ck_assert_uint_eq(*b->m->holds, 0);
     }
 }
@@ -499,22 +501,21 @@ static void keeps(void (*rule)(struct bench *))
     good(b);
 }
 
-/* One path is silent, and nothing times out for that: packets of the other one wait as long as there are places. Beyond that the
- * numbers missing are lost, and nothing that has come is, as 512 ahead is not late on a path that keeps the order. */
+/* One path is silent, and nothing times out for that: packets of the other one wait as long as there are places. Beyond
+ * that the numbers missing are lost, and nothing that has come is, as 512 ahead is not late on a path that keeps the
+ * order. */
 static void long_hole(struct bench *b)
 {
     set_up(b, 3, 0);
     for (unsigned n = 0; n < 3000 && !*b->wrong; n += 2) comes(b, 5, 0, n, NOTIFIES, 0, 2);
-    if (b->late || b->notified < 1500 - 257) complain(b, "%u late, %u notified", (unsigned)b->late, (unsigned)b->notified);
+    if (b->late || b->notified < 1500 - 257)
+        complain(b, "%u late, %u notified", (unsigned)b->late, (unsigned)b->notified);
     set_up(b, 1, 0);
     idle(b, 6000);
     if (b->notified != 1500) complain(b, "%u notified", (unsigned)b->notified);
 }
 
-TEST(a_hole_longer_than_all_numbers_costs_nothing_that_came)
-{
-    keeps(long_hole);
-}
+TEST(a_hole_longer_than_all_numbers_costs_nothing_that_came) { keeps(long_hole); }
 
 /* The receiver takes nothing for ten times the timeout: packets delayed by that do not time out. */
 static void long_rest(struct bench *b)
@@ -529,10 +530,7 @@ static void long_rest(struct bench *b)
     if (b->late + b->lost || b->notified != 2) complain(b, "%u late, %u lost", (unsigned)b->late, (unsigned)b->lost);
 }
 
-TEST(time_stands_still_while_nothing_is_taken)
-{
-    keeps(long_rest);
-}
+TEST(time_stands_still_while_nothing_is_taken) { keeps(long_rest); }
 
 /* The write of the packet that is due takes ten times the time-out, and another one waits for it. */
 static void long_write(struct bench *b)
@@ -544,12 +542,10 @@ static void long_write(struct bench *b)
     if (b->lost || b->flagged || b->notified != 2) complain(b, "%u lost", (unsigned)b->lost);
 }
 
-TEST(what_is_being_written_does_not_time_out)
-{
-    keeps(long_write);
-}
+TEST(what_is_being_written_does_not_time_out) { keeps(long_write); }
 
-/* A number is lost at each place of the ten bits, also where they wrap: the packet behind it is notified, with a loss indication. */
+/* A number is lost at each place of the ten bits, also where they wrap: the packet behind it is notified, with a loss
+ * indication. */
 TEST(a_loss_at_each_number_is_reported)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
@@ -566,7 +562,8 @@ TEST(a_loss_at_each_number_is_reported)
     ck_assert_uint_eq(b->late, 0);
 }
 
-/* A software reset: waiting packets are not notified, then or later, and all that comes after it is, the first of each source with a mark.
+/* A software reset: waiting packets are not notified, then or later, and all that comes after it is, the first of each
+ * source with a mark.
  */
 static void reset(struct bench *b)
 {

@@ -1,5 +1,5 @@
-/* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted for exactly once,
- * and no notification of lost data is without the loss indication. */
+/* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted
+ * for exactly once, and no notification of lost data is without the loss indication. */
 #include "dma_bench.h"
 
 #define SOURCES 5
@@ -33,7 +33,8 @@ static void more(struct load *l, unsigned transfers, unsigned packets)
 {
     struct dma_bench *b = l->b;
     for (unsigned i = 0; i < transfers; i++)
-        dma_bench_post(b, dma_bench_below(b, QUEUES), 1 + dma_bench_below(b, dma_bench_below(b, 2) ? 512 : 8), dma_bench_below(b, 8), 1);
+        dma_bench_post(b, dma_bench_below(b, QUEUES), 1 + dma_bench_below(b, dma_bench_below(b, 2) ? 512 : 8),
+                       dma_bench_below(b, 8), 1);
     for (unsigned i = 0; i < packets; i++) {
         unsigned s = dma_bench_below(b, SOURCES), n = l->count[s];
         if (n == PER_SOURCE) continue;
@@ -52,8 +53,8 @@ static void reset_now(struct load *l)
     uint64_t begin = b->clocks;
     *b->m->soft_reset = 1;
     while (b->ev.resets == resets && b->clocks < begin + 6000) dma_bench_run(b, 20);
-    ck_assert_msg(b->ev.resets == resets + 1, "seed %llu: no end of the reset, states %08x", (unsigned long long)sim_seed(b->s),
-                  *b->m->fsm_states);
+    ck_assert_msg(b->ev.resets == resets + 1, "seed %llu: no end of the reset, states %08x",
+                  (unsigned long long)sim_seed(b->s), *b->m->fsm_states);
 }
 
 /* Payloads whole and right; a clean notification only if all since the source's last notification have been written. */
@@ -72,7 +73,8 @@ static void check_incoming(struct load *l)
         struct packet *p = &l->sent[s][n];
         if (!notification) {
             ck_assert_uint_eq(w->words, p->words);
-            for (unsigned k = 0; k < w->words; k++) ck_assert_msg(w->data[k] == dma_bench_word(address + 8 * k), "write %u word %u", i, k);
+            for (unsigned k = 0; k < w->words; k++)
+                ck_assert_msg(w->data[k] == dma_bench_word(address + 8 * k), "write %u word %u", i, k);
             p->written = 1;
             continue;
         }
@@ -111,8 +113,8 @@ TEST(reset_at_random_times, .to = 16)
     ck_assert_uint_gt(b->transfers, 100);
 }
 
-/* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. Acknowledged sequences end when the
- * bus is back. */
+/* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. Acknowledged
+ * sequences end when the bus is back. */
 TEST(reset_ends_without_the_bus, .to = 12)
 {
     struct load *l = load_new(50 + (uint64_t)_i);
@@ -122,7 +124,8 @@ TEST(reset_ends_without_the_bus, .to = 12)
         dma_bench_run(b, 1 + dma_bench_below(b, 1500));
         b->ack_percent = 0;
         dma_bench_run(b, 1);
-        *b->m->cfg_bus_master = (uint8_t)(_i % 2); /* odd: the bus interface never answers requests that it has not taken */
+        *b->m->cfg_bus_master =
+            (uint8_t)(_i % 2); /* odd: the bus interface never answers requests that it has not taken */
         b->bus_off = 1;
         if (_i % 2 == 1 && (b->reading_count || b->writing)) {
             b->bus_off = 0;
@@ -140,8 +143,8 @@ TEST(reset_ends_without_the_bus, .to = 12)
     goes_on(l);
 }
 
-/* A bus that does nothing more, though bus mastering is on: 0 no completion comes, 1 nothing moves at all, 2 both after a while. The reset
- * ends within 6000 clocks, a second one too, and afterwards everything goes on. */
+/* A bus that does nothing more, though bus mastering is on: 0 no completion comes, 1 nothing moves at all, 2 both after
+ * a while. The reset ends within 6000 clocks, a second one too, and afterwards everything goes on. */
 TEST(reset_ends_whatever_the_bus_does, .to = 12)
 {
     struct load *l = load_new(90 + (uint64_t)_i);
@@ -185,7 +188,8 @@ TEST(reset_empties_the_output_queues, .to = 2)
     ck_assert_uint_ge(b->transfers_moved, 20);
 }
 
-/* Hundreds of transfers wait in the output queues, and a context waits for each queue: all are abandoned, each counted once. */
+/* Hundreds of transfers wait in the output queues, and a context waits for each queue: all are abandoned, each counted
+ * once. */
 TEST(reset_with_many_transfers_waiting, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);

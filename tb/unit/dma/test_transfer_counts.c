@@ -1,5 +1,5 @@
-/* dma_transfer_counts against counts kept here: transfers served, moved, lost and departed, in any clock and together; and a software
- * reset, which counts exactly the transfers then inside as skipped. */
+/* dma_transfer_counts against counts kept here: transfers served, moved, lost and departed, in any clock and together;
+ * and a software reset, which counts exactly the transfers then inside as skipped. */
 #include "dma_transfer_counts.h"
 #include "simulation.h"
 
@@ -27,10 +27,7 @@ static struct world world_new(void)
     return w;
 }
 
-static unsigned below(struct world *w, unsigned n)
-{
-    return (unsigned)sim_random_below(w->s, n);
-}
+static unsigned below(struct world *w, unsigned n) { return (unsigned)sim_random_below(w->s, n); }
 
 /* One clock: a descriptor is done with, and a transfer is lost, at most every other clock. */
 static void clock_once(struct world *w)

@@ -4,8 +4,8 @@
 
 TEST_CASE("voq_writer");
 
-/* Pieces that are nothing gather behind a read, eight at most; when it ends, or is abandoned by a software reset, their reports follow:
- * each once, never in two clocks running (dma_transfer_counts relies on it). */
+/* Pieces that are nothing gather behind a read, eight at most; when it ends, or is abandoned by a software reset, their
+ * reports follow: each once, never in two clocks running (dma_transfer_counts relies on it). */
 TEST(reports_never_come_in_two_clocks_running, .to = 2)
 {
     sim *s = quiet_sim(0);

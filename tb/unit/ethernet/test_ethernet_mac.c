@@ -1,5 +1,5 @@
-/* The MAC on pins: rate, word times and bytes in both directions and widths; each rule for a chip, and a chip that breaks it. The chip is a
- * C struct with pins, and for the generated bindings a small module that sends frames back. */
+/* The MAC on pins: rate, word times and bytes in both directions and widths; each rule for a chip, and a chip that
+ * breaks it. The chip is a C struct with pins, and for the generated bindings a small module that sends frames back. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,8 @@ static void expect_frames(const frame *got, unsigned count, const frame *expecte
 {
     ck_assert_uint_eq(count, expected_count);
     for (unsigned i = 0; i < count; i++) {
-        ck_assert_msg(got[i].length == expected[i].length, "frame %u: %zu bytes, expected %zu", i, got[i].length, expected[i].length);
+        ck_assert_msg(got[i].length == expected[i].length, "frame %u: %zu bytes, expected %zu", i, got[i].length,
+                      expected[i].length);
         ck_assert_mem_eq(got[i].bytes, expected[i].bytes, got[i].length);
     }
 }
@@ -226,14 +227,17 @@ TEST(a_chip_that_breaks_a_rule_is_caught, .to = 16)
         if (rows[row].breaks == TOO_LONG) fill(&b.to_send[2], 1900);
         b.breaks = rows[row].breaks;
         ck_assert_int_eq(sim_run(b.sim, 20 * SIM_US), strict ? SIM_FAILED : SIM_TIME_LIMIT);
-        ck_assert_msg(strstr(ethernet_mac_first_broken(b.mac), rows[row].text) != NULL, "%s", ethernet_mac_first_broken(b.mac));
-        ck_assert_msg(strstr(ethernet_mac_first_broken(b.mac), "frame 2 of the chip") != NULL, "%s", ethernet_mac_first_broken(b.mac));
+        ck_assert_msg(strstr(ethernet_mac_first_broken(b.mac), rows[row].text) != NULL, "%s",
+                      ethernet_mac_first_broken(b.mac));
+        ck_assert_msg(strstr(ethernet_mac_first_broken(b.mac), "frame 2 of the chip") != NULL, "%s",
+                      ethernet_mac_first_broken(b.mac));
         if (strict) {
             ck_assert_str_eq(sim_error(b.sim), ethernet_mac_first_broken(b.mac));
             continue;
         }
         const ethernet_mac_stats *s = ethernet_mac_get_stats(b.mac);
-        for (unsigned rule = 0; rule < ETHERNET_MAC_RULES; rule++) ck_assert_int_eq(s->broken[rule] != 0, rule == rows[row].rule);
+        for (unsigned rule = 0; rule < ETHERNET_MAC_RULES; rule++)
+            ck_assert_int_eq(s->broken[rule] != 0, rule == rows[row].rule);
         ck_assert_uint_eq(b.arrivals, 5);
         ck_assert_uint_eq(b.arrived_bad, 1); /* and the others are as they were */
         ck_assert_mem_eq(b.arrived[4].bytes, b.to_send[4].bytes, 1030);
@@ -262,7 +266,8 @@ TEST(a_mac_in_reset_takes_nothing)
 
 TEST_CASE("to the chip");
 
-/* A word may not be there before its last byte has come: 8 bytes of preamble and itself after the frame has arrived in the middle. */
+/* A word may not be there before its last byte has come: 8 bytes of preamble and itself after the frame has arrived in
+ * the middle. */
 TEST(frames_come_at_the_rate_of_the_line, .to = 2)
 {
     sim_time byte = widths[_i] == 8 ? 800 : 80;
@@ -316,7 +321,8 @@ TEST(frames_go_through_a_chip_and_back, .to = 2)
         rst = m->rst;
         start_mac(ETHERNET_PINS(m), 1);
     } else {
-        ethernet_loop_64 *m = MODEL_AS(ethernet_loop_64, make_clocked(b.sim, b.clock, &ethernet_loop_64_config, "dut"), NULL);
+        ethernet_loop_64 *m =
+            MODEL_AS(ethernet_loop_64, make_clocked(b.sim, b.clock, &ethernet_loop_64_config, "dut"), NULL);
         rst = m->rst;
         start_mac(ETHERNET_PINS(m), 1);
     }

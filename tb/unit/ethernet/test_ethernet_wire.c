@@ -1,4 +1,5 @@
-/* The line between two Ethernet ends: duration of a frame, and each fault, at random and by plan. Times are worked out here by hand. */
+/* The line between two Ethernet ends: duration of a frame, and each fault, at random and by plan. Times are worked out
+ * here by hand. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +71,7 @@ static void send_all(unsigned frames)
     ethernet_wire_run(b.wire, SIM_MS * 100);
 }
 
-static void plan(const char *text)
-{
-    ck_assert_msg(!ethernet_wire_plan(b.wire, text, b.error), "%s", b.error);
-}
+static void plan(const char *text) { ck_assert_msg(!ethernet_wire_plan(b.wire, text, b.error), "%s", b.error); }
 
 /* The numbers that have arrived. */
 static void expect(const char *numbers)
@@ -88,7 +86,8 @@ static void expect(const char *numbers)
 
 TEST_CASE("line");
 
-/* 10 Gb/s: 800 ps a byte; 100 Gb/s: 80. A frame of 60: 8 + 60 + 4 + 12 = 84 bytes of line, and arrives 72 after it began. */
+/* 10 Gb/s: 800 ps a byte; 100 Gb/s: 80. A frame of 60: 8 + 60 + 4 + 12 = 84 bytes of line, and arrives 72 after it
+ * began. */
 TEST(a_frame_takes_preamble_fcs_and_gap, .to = 3)
 {
     static const struct {
@@ -105,7 +104,8 @@ TEST(a_frame_takes_preamble_fcs_and_gap, .to = 3)
     ethernet_wire_run(b.wire, SIM_MS);
     ck_assert_uint_eq(b.count, 6);
     for (unsigned i = 0; i < 6; i++) {
-        sim_time length = lengths[i] < 60 ? 60 : lengths[i], expected = begin + (8 + length + 4) * rates[_i].byte + 500000;
+        sim_time length = lengths[i] < 60 ? 60 : lengths[i],
+                 expected = begin + (8 + length + 4) * rates[_i].byte + 500000;
 
         ck_assert_uint_eq(b.got[i].number, i);
         ck_assert_uint_eq(b.got[i].length, length);
@@ -276,7 +276,8 @@ TEST(a_wrong_plan_says_what_was_expected, .to = 16)
         {"lose a 1; lose c 3", "column 16: 'c', expected a, b or line"},
         {"lose a", "column 7: end, expected frames such as 17 or 10..20, or a percentage"},
         {"lose a 5..4", "column 8: '5..4', expected frames such as 17 or 10..20, or a percentage"},
-        {"lose a 0..18446744073709551615", "column 8: '0..18446744073709551615', expected frames such as 17 or 10..20, or a percentage"},
+        {"lose a 0..18446744073709551615",
+         "column 8: '0..18446744073709551615', expected frames such as 17 or 10..20, or a percentage"},
         {"lose a 101%", "column 8: '101%', expected frames such as 17 or 10..20, or a percentage"},
         {"lose a at 4us", "column 8: 'at', expected frames such as 17 or 10..20, or a percentage"},
         {"lose a 4 5", "column 10: '5', expected ; or the end"},
@@ -316,7 +317,9 @@ static uint64_t drawn(size_t offset, ethernet_fault_kind kind, uint64_t seed)
     for (int k = ETHERNET_LOSE; k < ETHERNET_FAULTS; k++)
         if (k != (int)kind) ck_assert_uint_eq(s.struck[k], 0);
     ck_assert_uint_eq(s.frames, DRAWN);
-    ck_assert_uint_eq(s.arrived, DRAWN + (kind == ETHERNET_DUPLICATE ? s.struck[kind] : kind == ETHERNET_LOSE ? -s.struck[kind] : 0));
+    ck_assert_uint_eq(s.arrived, DRAWN + (kind == ETHERNET_DUPLICATE ? s.struck[kind]
+                                          : kind == ETHERNET_LOSE    ? -s.struck[kind]
+                                                                     : 0));
     return s.struck[kind];
 }
 

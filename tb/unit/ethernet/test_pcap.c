@@ -37,8 +37,9 @@ TEST_CASE("writer", .teardown = shell_clean);
 /* 3 s, 5 us and 17 ns: seconds 3, nanoseconds 5017 = 0x1399; the picoseconds are cut off. */
 TEST(a_file_has_the_bytes_of_the_format)
 {
-    static const uint8_t expected[] = {0x4d, 0x3c, 0xb2, 0xa1, 2, 0,    4,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0,   0,   1,   0,  0,
-                                       0,    3,    0,    0,    0, 0x99, 0x13, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0,    'f',  'r', 'a', 'm', 'e'};
+    static const uint8_t expected[] = {0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0,   0,   0,   0,    0,
+                                       0,    0xff, 0xff, 0,    0, 1, 0, 0, 0, 3, 0,   0,   0,   0x99, 0x13,
+                                       0,    0,    5,    0,    0, 0, 5, 0, 0, 0, 'f', 'r', 'a', 'm',  'e'};
     uint8_t got[128];
     uint64_t frames;
     pcap_writer *p = writer("one.pcap");
@@ -76,10 +77,12 @@ TEST(tshark_sees_the_frames_of_a_wire_in_order_of_time)
     ck_assert_uint_eq(frames, 3);
     ethernet_wire_free(w);
     /* 72 bytes of 800 ps; 112; 84 + 82 */
-    ck_assert_int_eq(
-        shell_says("tshark -r $D/sent.pcap -T fields -E separator=' ' -e frame.time_epoch -e frame.len -e eth.src 2>/dev/null"), 0);
-    ck_assert_str_eq(shell_output,
-                     "0.000000057 60 02:00:00:00:00:03\n0.000000089 100 02:00:00:00:00:02\n0.000000132 70 02:00:00:00:00:03\n");
+    ck_assert_int_eq(shell_says("tshark -r $D/sent.pcap -T fields -E separator=' ' -e frame.time_epoch -e frame.len -e "
+                                "eth.src 2>/dev/null"),
+                     0);
+    ck_assert_str_eq(
+        shell_output,
+        "0.000000057 60 02:00:00:00:00:03\n0.000000089 100 02:00:00:00:00:02\n0.000000132 70 02:00:00:00:00:03\n");
     pcap_reader *r = pcap_reader_new(in_folder("arrived.pcap"), error);
     static const uint64_t times[] = {557, 557, 632}, lengths[] = {60, 60, 70};
     pcap_frame got;
@@ -113,7 +116,8 @@ TEST(a_full_disk_is_reported_in_one_line_and_the_file_opens)
     result = pcap_close(p, &frames, error);
     setrlimit(RLIMIT_FSIZE, &all);
     ck_assert_int_eq(result, -1);
-    ck_assert_msg(strstr(error, "full.pcap: File too large; it has 590 whole frames, the later ones are lost") != NULL, "%s", error);
+    ck_assert_msg(strstr(error, "full.pcap: File too large; it has 590 whole frames, the later ones are lost") != NULL,
+                  "%s", error);
     pcap_reader *r = pcap_reader_new(in_folder("full.pcap"), error);
     while ((result = pcap_read(r, &got, error)) == 1) count++;
     ck_assert_msg(!result, "%s", error);
@@ -130,7 +134,8 @@ TEST(both_byte_orders_and_both_units_are_read, .to = 4)
 {
     static const uint8_t magic[4][4] = {
         {0x4d, 0x3c, 0xb2, 0xa1}, {0xa1, 0xb2, 0x3c, 0x4d}, {0xd4, 0xc3, 0xb2, 0xa1}, {0xa1, 0xb2, 0xc3, 0xd4}};
-    static const uint8_t numbers[] = {0, 0xff, 1, 1, 2, 3, 4}; /* zeros between: 0, snaplen, link, s, units, length, sent */
+    static const uint8_t numbers[] = {0, 0xff, 1, 1,
+                                      2, 3,    4}; /* zeros between: 0, snaplen, link, s, units, length, sent */
     uint8_t file[43] = {0}, *at = file + 16;
     pcap_frame got;
 

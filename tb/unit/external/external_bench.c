@@ -44,7 +44,8 @@ static void command(void *self, uint64_t clock, sdram_command c, unsigned bank, 
 {
     external_bench *b = self;
     size_t n = strlen(b->commands);
-    snprintf(b->commands + n, sizeof b->commands - n, "%llu %s %u %u; ", (unsigned long long)clock, sdram_command_name(c), bank, address);
+    snprintf(b->commands + n, sizeof b->commands - n, "%llu %s %u %u; ", (unsigned long long)clock,
+             sdram_command_name(c), bank, address);
 }
 
 CLEANUP(external_free);

@@ -1,5 +1,5 @@
-/* Plays the NIC at the memory port: shows requests one after the other, each from its clock on until it is taken, and writes down
- * events as text: commands to the chips and answers, with their clocks. */
+/* Plays the NIC at the memory port: shows requests one after the other, each from its clock on until it is taken, and
+ * writes down events as text: commands to the chips and answers, with their clocks. */
 #ifndef EXTERNAL_BENCH_H
 #define EXTERNAL_BENCH_H
 
@@ -45,7 +45,8 @@ typedef struct external_bench {
 /* Stops the test if the parameters are refused. */
 external_bench *external_bench_new(const external_params *p, uint64_t seed);
 void external_bench_read(external_bench *b, uint64_t from, uint64_t word);
-void external_bench_write(external_bench *b, uint64_t from, uint64_t word, uint64_t data, uint8_t tag, uint16_t enables);
+void external_bench_write(external_bench *b, uint64_t from, uint64_t word, uint64_t data, uint8_t tag,
+                          uint16_t enables);
 /* Runs for this many clocks; the result of sim_run must be `expected`. */
 void external_bench_run(external_bench *b, uint64_t clocks, int expected);
 

@@ -15,7 +15,8 @@ TEST(a_zbt_takes_one_access_per_clock_in_any_mixture)
 {
     external_params p = external_params_zbt();
     external_bench *b = external_bench_new(&p, 0);
-    /* clock: 1 W, 2 R, 3 W, 4 R ... each read of the word written the clock before; answers two clocks after their request */
+    /* clock: 1 W, 2 R, 3 W, 4 R ... each read of the word written the clock before; answers two clocks after their
+     * request */
     for (unsigned i = 0; i < 100; i++) {
         external_bench_write(b, 1, 7 * i, 0x1111111100000000u + i, (uint8_t)(i + 1), 0x1ff);
         external_bench_read(b, 1, 7 * i);
@@ -106,7 +107,8 @@ TEST(random_traffic_reads_what_was_written, .to = 8)
             uint16_t enables = sim_random_below(b->s, 2) ? 0x1ff : (uint16_t)sim_random_below(b->s, 512);
             external_bench_write(b, from, word, value, tag, enables);
             for (unsigned lane = 0; lane < 8; lane++)
-                if (enables >> lane & 1) data[k] = (data[k] & ~(UINT64_C(0xff) << 8 * lane)) | (value & UINT64_C(0xff) << 8 * lane);
+                if (enables >> lane & 1)
+                    data[k] = (data[k] & ~(UINT64_C(0xff) << 8 * lane)) | (value & UINT64_C(0xff) << 8 * lane);
             if (enables >> 8) tags[k] = tag;
         } else {
             external_bench_read(b, from, word);

@@ -1,5 +1,5 @@
-/* SDRAM and controller: commands and answers against tables worked by hand from the data sheet's rules, the checker of commands against
- * each violation. */
+/* SDRAM and controller: commands and answers against tables worked by hand from the data sheet's rules, the checker of
+ * commands against each violation. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,7 @@
 #include "test.h"
 
 /* Row, bank, column of the default part. */
-static uint64_t at(unsigned row, unsigned bank, unsigned column)
-{
-    return (uint64_t)row << 12 | bank << 10 | column;
-}
+static uint64_t at(unsigned row, unsigned bank, unsigned column) { return (uint64_t)row << 12 | bank << 10 | column; }
 
 struct access {
     uint64_t from;
@@ -19,15 +16,19 @@ struct access {
     unsigned row, bank, column;
 };
 
-/* rcd 2, rp 2, ras 5, rc 7, rrd 2, rfc 7, wr 2, write to read 1, read to write 4, CAS latency 2, answer 1. A request shown in clock n meets
- * its first command in clock n + 1; READ in clock c is answered in clock c + 3. */
+/* rcd 2, rp 2, ras 5, rc 7, rrd 2, rfc 7, wr 2, write to read 1, read to write 4, CAS latency 2, answer 1. A request
+ * shown in clock n meets its first command in clock n + 1; READ in clock c is answered in clock c + 3. */
 static const struct {
     const char *name;
     struct access list[12];
     const char *commands, *answers;
     unsigned hits_opens_misses[3];
 } tables[] = {
-    {"two reads of one row", {{1, 'R', 0, 0, 0}, {2, 'R', 0, 0, 9}}, "2 ACTIVATE 0 0; 4 READ 0 0; 5 READ 0 9; ", "7 8 ", {1, 1, 0}},
+    {"two reads of one row",
+     {{1, 'R', 0, 0, 0}, {2, 'R', 0, 0, 9}},
+     "2 ACTIVATE 0 0; 4 READ 0 0; 5 READ 0 9; ",
+     "7 8 ",
+     {1, 1, 0}},
     {"an open row is read 4 clocks after it was asked for",
      {{1, 'R', 5, 2, 7}, {20, 'R', 5, 2, 8}},
      "2 ACTIVATE 2 5; 4 READ 2 7; 21 READ 2 8; ",
@@ -43,7 +44,11 @@ static const struct {
      "2 ACTIVATE 0 0; 4 READ 0 0; 31 PRECHARGE 0 0; 33 ACTIVATE 0 1; 35 READ 0 3; ",
      "7 38 ",
      {0, 1, 1}},
-    {"a read right behind a write", {{1, 'W', 0, 0, 0}, {2, 'R', 0, 0, 0}}, "2 ACTIVATE 0 0; 4 WRITE 0 0; 5 READ 0 0; ", "8 ", {1, 1, 0}},
+    {"a read right behind a write",
+     {{1, 'W', 0, 0, 0}, {2, 'R', 0, 0, 0}},
+     "2 ACTIVATE 0 0; 4 WRITE 0 0; 5 READ 0 0; ",
+     "8 ",
+     {1, 1, 0}},
     {"a write behind a read waits for the data pins",
      {{1, 'R', 0, 0, 0}, {2, 'W', 0, 0, 1}, {3, 'W', 0, 0, 2}},
      "2 ACTIVATE 0 0; 4 READ 0 0; 8 WRITE 0 1; 9 WRITE 0 2; ",
@@ -51,7 +56,8 @@ static const struct {
      {2, 1, 0}},
     {"write recovery before the row is closed",
      {{1, 'W', 0, 0, 0}, {1, 'W', 0, 0, 1}, {1, 'W', 0, 0, 2}, {1, 'W', 0, 0, 3}, {1, 'W', 0, 0, 4}, {1, 'R', 1, 0, 0}},
-     "2 ACTIVATE 0 0; 4 WRITE 0 0; 5 WRITE 0 1; 6 WRITE 0 2; 7 WRITE 0 3; 8 WRITE 0 4; 10 PRECHARGE 0 0; 12 ACTIVATE 0 1; 14 READ 0 0; ",
+     "2 ACTIVATE 0 0; 4 WRITE 0 0; 5 WRITE 0 1; 6 WRITE 0 2; 7 WRITE 0 3; 8 WRITE 0 4; 10 PRECHARGE 0 0; 12 ACTIVATE 0 "
+     "1; 14 READ 0 0; ",
      "17 ",
      {4, 1, 1}},
     {"banks keep their rows",
@@ -71,7 +77,9 @@ static external_bench *play(const external_params *p, const struct access *list,
     external_bench *b = external_bench_new(p, 0);
     for (; list->what; list++)
         if (list->what == 'R') external_bench_read(b, list->from, at(list->row, list->bank, list->column));
-        else external_bench_write(b, list->from, at(list->row, list->bank, list->column), 0x1234567890abcdefu + list->column, 0x5a, 0x1ff);
+        else
+            external_bench_write(b, list->from, at(list->row, list->bank, list->column),
+                                 0x1234567890abcdefu + list->column, 0x5a, 0x1ff);
     external_bench_run(b, clocks, SIM_TIME_LIMIT);
     return b;
 }
@@ -82,10 +90,10 @@ TEST(commands_come_as_the_data_sheet_allows, .to = COUNT(tables))
 {
     external_params p = external_params_sdram();
     external_bench *b = play(&p, tables[_i].list, 60);
-    ck_assert_msg(!strcmp(b->commands, tables[_i].commands), "%s: commands are\n%s, expected\n%s", tables[_i].name, b->commands,
-                  tables[_i].commands);
-    ck_assert_msg(!strcmp(b->read_clocks, tables[_i].answers), "%s: answers come at %s, expected %s", tables[_i].name, b->read_clocks,
-                  tables[_i].answers);
+    ck_assert_msg(!strcmp(b->commands, tables[_i].commands), "%s: commands are\n%s, expected\n%s", tables[_i].name,
+                  b->commands, tables[_i].commands);
+    ck_assert_msg(!strcmp(b->read_clocks, tables[_i].answers), "%s: answers come at %s, expected %s", tables[_i].name,
+                  b->read_clocks, tables[_i].answers);
     sdram_stats s = external_get_stats(b->m).sdram;
     ck_assert_uint_eq(s.row_hits, tables[_i].hits_opens_misses[0]);
     ck_assert_uint_eq(s.row_opens, tables[_i].hits_opens_misses[1]);
@@ -109,9 +117,11 @@ static const struct {
     {F(ras), 6, two_rows, "2 ACTIVATE 0 0; 4 READ 0 0; 8 PRECHARGE 0 0; 10 ACTIVATE 0 1; 12 READ 0 0; ", "7 15 "},
     {F(rp), 3, two_rows, "2 ACTIVATE 0 0; 4 READ 0 0; 7 PRECHARGE 0 0; 10 ACTIVATE 0 1; 12 READ 0 0; ", "7 15 "},
     {F(rc), 12, two_rows, "2 ACTIVATE 0 0; 4 READ 0 0; 7 PRECHARGE 0 0; 14 ACTIVATE 0 1; 16 READ 0 0; ", "7 19 "},
-    {F(cas_latency), 3, two_rows, "2 ACTIVATE 0 0; 4 READ 0 0; 7 PRECHARGE 0 0; 9 ACTIVATE 0 1; 11 READ 0 0; ", "8 15 "},
+    {F(cas_latency), 3, two_rows, "2 ACTIVATE 0 0; 4 READ 0 0; 7 PRECHARGE 0 0; 9 ACTIVATE 0 1; 11 READ 0 0; ",
+     "8 15 "},
     {F(answer), 0, two_rows, "2 ACTIVATE 0 0; 4 READ 0 0; 7 PRECHARGE 0 0; 9 ACTIVATE 0 1; 11 READ 0 0; ", "6 13 "},
-    {F(wr), 4, write_rows, "2 ACTIVATE 0 0; 4 WRITE 0 0; 7 WRITE 0 1; 11 PRECHARGE 0 0; 13 ACTIVATE 0 1; 15 READ 0 0; ", "18 "},
+    {F(wr), 4, write_rows, "2 ACTIVATE 0 0; 4 WRITE 0 0; 7 WRITE 0 1; 11 PRECHARGE 0 0; 13 ACTIVATE 0 1; 15 READ 0 0; ",
+     "18 "},
     {F(rrd), 6, two_banks, "2 ACTIVATE 0 0; 4 READ 0 0; 8 ACTIVATE 1 1; 10 READ 1 0; ", "7 13 "},
     {F(write_to_read), 3, write_read, "2 ACTIVATE 0 0; 4 WRITE 0 0; 7 READ 0 0; ", "10 "},
     {F(read_to_write), 6, read_write, "2 ACTIVATE 0 0; 4 READ 0 0; 10 WRITE 0 0; 11 READ 0 1; ", "7 14 "},
@@ -136,15 +146,19 @@ static const struct {
     /* all banks closed: at once */
     {{{0, 0, 0, 0, 0}}, "100 REFRESH 0 0; 200 REFRESH 0 0; 300 REFRESH 0 0; ", ""},
     /* a row open for long */
-    {{{1, 'R', 0, 0, 0}}, "2 ACTIVATE 0 0; 4 READ 0 0; 100 PRECHARGE ALL 0 0; 102 REFRESH 0 0; 200 REFRESH 0 0; 300 REFRESH 0 0; ", "7 "},
+    {{{1, 'R', 0, 0, 0}},
+     "2 ACTIVATE 0 0; 4 READ 0 0; 100 PRECHARGE ALL 0 0; 102 REFRESH 0 0; 200 REFRESH 0 0; 300 REFRESH 0 0; ",
+     "7 "},
     /* a row just opened: tRAS, tRP, and tRC to the refresh; the read restarts after tRFC */
     {{{97, 'R', 0, 0, 0}},
-     "98 ACTIVATE 0 0; 103 PRECHARGE ALL 0 0; 105 REFRESH 0 0; 112 ACTIVATE 0 0; 114 READ 0 0; 200 PRECHARGE ALL 0 0; 202 REFRESH 0 0; "
+     "98 ACTIVATE 0 0; 103 PRECHARGE ALL 0 0; 105 REFRESH 0 0; 112 ACTIVATE 0 0; 114 READ 0 0; 200 PRECHARGE ALL 0 0; "
+     "202 REFRESH 0 0; "
      "300 REFRESH 0 0; ",
      "117 "},
     /* a write in the clock before: tWR */
     {{{1, 'R', 0, 0, 0}, {98, 'W', 0, 0, 1}, {99, 'R', 2, 3, 1}},
-     "2 ACTIVATE 0 0; 4 READ 0 0; 99 WRITE 0 1; 101 PRECHARGE ALL 0 0; 103 REFRESH 0 0; 110 ACTIVATE 3 2; 112 READ 3 1; "
+     "2 ACTIVATE 0 0; 4 READ 0 0; 99 WRITE 0 1; 101 PRECHARGE ALL 0 0; 103 REFRESH 0 0; 110 ACTIVATE 3 2; 112 READ 3 "
+     "1; "
      "200 PRECHARGE ALL 0 0; 202 REFRESH 0 0; 300 REFRESH 0 0; ",
      "7 115 "},
 };
@@ -196,8 +210,8 @@ static const char *give(const sdram_params *p, const struct step *steps, unsigne
     static char text[200];
     sdram_chip *c = sdram_chip_new(p);
     for (unsigned i = 0; i < count; i++) {
-        const char *wrong =
-            sdram_chip_command(c, steps[i].clock + (i == count - 1 ? later : 0), steps[i].command, steps[i].bank, steps[i].address);
+        const char *wrong = sdram_chip_command(c, steps[i].clock + (i == count - 1 ? later : 0), steps[i].command,
+                                               steps[i].bank, steps[i].address);
         snprintf(text, sizeof text, "%s", wrong ? wrong : "");
         if (i < count - 1) ck_assert_msg(!wrong, "step %u: %s", i, wrong);
     }
@@ -213,8 +227,8 @@ TEST(the_chips_catch_each_timing_and_nothing_else, .to = COUNT(violations))
     p.write_to_read = 2;
     while (violations[_i].steps[count].clock) count++;
     const char *wrong = give(&p, violations[_i].steps, count, 0);
-    ck_assert_msg(!strncmp(wrong, violations[_i].rule, strlen(violations[_i].rule)), "the chips say '%s', expected %s", wrong,
-                  violations[_i].rule);
+    ck_assert_msg(!strncmp(wrong, violations[_i].rule, strlen(violations[_i].rule)), "the chips say '%s', expected %s",
+                  wrong, violations[_i].rule);
     ck_assert_str_eq(give(&p, violations[_i].steps, count, 1), "");
 }
 
@@ -230,7 +244,8 @@ static const struct {
     {"bank 0 has no such column", {{1, A, 0, 0}, {9, R, 0, 1024}}},
     {"no such bank", {{1, A, 4, 0}}},
     {"more than one command in a clock", {{1, A, 0, 0}, {1, A, 1, 0}}},
-    {"no refresh for 14060 clocks, expected one every 1562 on average, at most 8 late", {{2, RF, 0, 0}, {14062, A, 0, 0}}},
+    {"no refresh for 14060 clocks, expected one every 1562 on average, at most 8 late",
+     {{2, RF, 0, 0}, {14062, A, 0, 0}}},
 };
 
 TEST(the_chips_catch_commands_in_the_wrong_state, .to = COUNT(states))
@@ -259,8 +274,9 @@ TEST(parameters_that_contradict_each_other_are_refused)
     static const struct {
         size_t field;
         unsigned value;
-    } bad[] = {{F(bank_bits), 4}, {F(row_bits), 3},      {F(column_bits), 13}, {F(cas_latency), 0}, {F(rcd), 0},   {F(ras), 1},
-               {F(rc), 6},        {F(read_to_write), 2}, {F(refi), 60},        {F(queue), 65},      {F(queue), 0}, {F(answer), 9},
+    } bad[] = {{F(bank_bits), 4}, {F(row_bits), 3},     {F(column_bits), 13}, {F(cas_latency), 0},
+               {F(rcd), 0},       {F(ras), 1},          {F(rc), 6},           {F(read_to_write), 2},
+               {F(refi), 60},     {F(queue), 65},       {F(queue), 0},        {F(answer), 9},
                {F(wr), 0},        {F(write_to_read), 0}};
     external_params p = external_params_sdram();
     ck_assert_ptr_null(external_params_check(&p));
@@ -271,11 +287,11 @@ TEST(parameters_that_contradict_each_other_are_refused)
     }
 }
 
-/* 4096 words written and read, a request in every clock. Opening a row costs 2 clocks, a refresh 12 after a write and 11 after a read with
- * the row reopened; refreshes are due in the clocks 1562, 3124 ...: writes: bank 0 from 4 to 1027; bank 1 from 1030, refresh, to 2065; bank
- * 2 from 2068 to 3091; bank 3 from 3094, refresh, to 4129; reads, banks 0 to 2 closed by the refresh: bank 0 from 4132, refresh, to 5166;
- * bank 1 from 5169 to 6192; bank 2 from 6195, refresh, to 7229; bank 3, closed by that refresh, from 7232, refresh, to 8266. The answer
- * comes 3 clocks later. */
+/* 4096 words written and read, a request in every clock. Opening a row costs 2 clocks, a refresh 12 after a write and
+ * 11 after a read with the row reopened; refreshes are due in the clocks 1562, 3124 ...: writes: bank 0 from 4 to 1027;
+ * bank 1 from 1030, refresh, to 2065; bank 2 from 2068 to 3091; bank 3 from 3094, refresh, to 4129; reads, banks 0 to 2
+ * closed by the refresh: bank 0 from 4132, refresh, to 5166; bank 1 from 5169 to 6192; bank 2 from 6195, refresh, to
+ * 7229; bank 3, closed by that refresh, from 7232, refresh, to 8266. The answer comes 3 clocks later. */
 TEST(a_stream_loses_only_what_rows_and_refreshes_cost)
 {
     external_params p = external_params_sdram();

@@ -50,7 +50,8 @@ static void read_frame(void)
     uint64_t header = (uint64_t)b.frame[at] << 32 | b.frame[at + 1];
     if (b.words < at + 3) b.bad_frames++;
     else if (header >> 32 & 1023) read_packet(at);
-    else if (b.words == at + 3 && b.frame[at + 2] == reference_crc16(CRC16_START, header, 64)) b.record[b.records++] = header;
+    else if (b.words == at + 3 && b.frame[at + 2] == reference_crc16(CRC16_START, header, 64))
+        b.record[b.records++] = header;
     else b.bad_frames++;
 }
 
@@ -124,10 +125,7 @@ void put_flags(uint32_t data, unsigned k, unsigned not_in_table, unsigned loss_o
     sent_word(out, out_k);
 }
 
-void put(uint32_t data, unsigned k)
-{
-    put_flags(data, k, 0, 0);
-}
+void put(uint32_t data, unsigned k) { put_flags(data, k, 0, 0); }
 
 void idle(unsigned count)
 {

@@ -36,7 +36,8 @@ extern struct bench {
     unsigned bad_frames;
 } b;
 
-/* NULL: the defaults. In synchronisation from the first clock; after the test all that was sent must have been well formed. */
+/* NULL: the defaults. In synchronisation from the first clock; after the test all that was sent must have been well
+ * formed. */
 void start(const far_end_params *params);
 
 /* Payload word i of the packet to that address. */

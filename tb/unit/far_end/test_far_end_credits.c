@@ -4,10 +4,7 @@
 #include "far_end_bench.h"
 #include "test.h"
 
-static unsigned forwarded(unsigned destination)
-{
-    return far_end_view(b.f, destination).forwarded;
-}
+static unsigned forwarded(unsigned destination) { return far_end_view(b.f, destination).forwarded; }
 
 TEST_CASE("credits");
 
@@ -56,7 +53,8 @@ TEST(a_destination_takes_its_rate, .to = 5)
     for (unsigned i = 0; i < 200000 && b.deliveries < 21; i++) idle(1);
     ck_assert_uint_eq(b.deliveries, 21);
     uint64_t took = b.delivered[20].clock - b.delivered[0].clock, expected = 20ull * (2 * words + 5) * 256 / rate;
-    ck_assert_msg(took >= expected - 2 && took <= expected + 2, "%lu clocks, expected %lu", (unsigned long)took, (unsigned long)expected);
+    ck_assert_msg(took >= expected - 2 && took <= expected + 2, "%lu clocks, expected %lu", (unsigned long)took,
+                  (unsigned long)expected);
 }
 
 TEST(an_odd_credit_is_sent_twice_and_two_share_a_word)
@@ -134,7 +132,8 @@ static void queue(unsigned source, unsigned words, uint32_t address, enum far_en
 {
     uint64_t payload[512];
     for (unsigned i = 0; i < words; i++) payload[i] = word_of(address, i);
-    far_end_packet p = {.flow = source, .words = words, .address = address, .remote_notify = source & 1, .payload = payload};
+    far_end_packet p = {
+        .flow = source, .words = words, .address = address, .remote_notify = source & 1, .payload = payload};
     ck_assert_int_eq(far_end_send(b.f, &p, fault), 0);
 }
 
@@ -188,7 +187,8 @@ TEST(the_nic_s_buffer_is_used_to_its_last_unit_and_no_further)
         idle(300);
     }
     ck_assert_uint_eq(b.packets, 30);
-    for (unsigned i = 0; i < 30; i++) ck_assert_uint_eq(b.sent[i].p.header, header_of(i % 3, i % 3 == 1 ? 4 : 0, i / 3, 23, 0x1000 * i));
+    for (unsigned i = 0; i < 30; i++)
+        ck_assert_uint_eq(b.sent[i].p.header, header_of(i % 3, i % 3 == 1 ? 4 : 0, i / 3, 23, 0x1000 * i));
     ck_assert_msg(!far_end_wrong(b.f), "%s", far_end_first_wrong(b.f));
 }
 
@@ -213,7 +213,8 @@ TEST(damage_is_done_as_it_is_named, .to = FAR_END_FAULTS)
         const seen *s = &b.sent[1 + i];
         ck_assert_int_eq(s->p.header != header_of(2, 0, 1, 8, 0x200), fault == FAR_END_BAD_HEADER);
         ck_assert_int_eq(s->header_bad, fault == FAR_END_BAD_HEADER || fault == FAR_END_BAD_HEADER_CRC);
-        ck_assert_int_eq(s->body_bad, fault == FAR_END_BAD_BODY || fault == FAR_END_BAD_BODY_CRC || fault == FAR_END_CUT_SHORT);
+        ck_assert_int_eq(s->body_bad,
+                         fault == FAR_END_BAD_BODY || fault == FAR_END_BAD_BODY_CRC || fault == FAR_END_CUT_SHORT);
         ck_assert_int_eq(s->short_of > 0, fault == FAR_END_CUT_SHORT);
         int same = 1;
         for (unsigned k = 0; k < 8; k++) same &= s->payload[k] == word_of(0x200, k);
@@ -247,7 +248,8 @@ TEST(records_of_its_own_come_every_2048_clocks_and_idle_words_too)
 TEST(a_packet_is_handed_on_as_it_came, .to = 2)
 {
     uint64_t payload[4] = {1, 2, 3, 4};
-    far_end_packet p = {.flow = 6, .sequence = 77, .words = 4, .address = 0x80, .local_notify = 1, .payload = payload, .damaged = _i};
+    far_end_packet p = {
+        .flow = 6, .sequence = 77, .words = 4, .address = 0x80, .local_notify = 1, .payload = payload, .damaged = _i};
     start(NULL);
     bring_up();
     put_credit(0, 0);

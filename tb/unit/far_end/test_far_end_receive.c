@@ -57,12 +57,14 @@ TEST(flags_of_the_header_are_handed_on)
     ck_assert_uint_eq(far_end_wrong(b.f), 0);
 }
 
-/* ---- each kind of wrong frame, between good ones: the frame of a packet with something changed, and words by hand behind it */
+/* ---- each kind of wrong frame, between good ones: the frame of a packet with something changed, and words by hand
+ * behind it */
 
 enum { ALL = 9999 };
 
 #define COUNTER(name) offsetof(far_end_stats, name)
-#define HEADER(flow, sequence, words) ((uint64_t)(flow) << 56 | 1ull << 51 | (uint64_t)(sequence) << 42 | (uint64_t)(words) << 32 | 0x4000)
+#define HEADER(flow, sequence, words)                                                                                  \
+    ((uint64_t)(flow) << 56 | 1ull << 51 | (uint64_t)(sequence) << 42 | (uint64_t)(words) << 32 | 0x4000)
 static const struct wrong {
     size_t counter;
     int delivered;
@@ -100,7 +102,8 @@ static const struct wrong {
     {COUNTER(malformed_credits), 0, 0, .by_hand = 2, .hand = {{SOP_WORD, SOP_K}, {0x80018000, 0}}}, /* parity */
     {COUNTER(malformed_credits), 0, 0, .by_hand = 2, .hand = {{SOP_WORD, SOP_K}, {0x80000000, 0}}}, /* [15] */
     {COUNTER(rejected_credits), 0, 0, .by_hand = 2, .hand = {{SOP_WORD, SOP_K}, {0xc0808000, 0}}},  /* flow 1 */
-    {COUNTER(rejected_credits), 0, 0, .by_hand = 2, .hand = {{SOP_WORD, SOP_K}, {0xc0018000, 0}}},  /* 32 units: none are sent */
+    {COUNTER(rejected_credits), 0, 0, .by_hand = 2,
+     .hand = {{SOP_WORD, SOP_K}, {0xc0018000, 0}}}, /* 32 units: none are sent */
     {COUNTER(repairs), 0, 0, .words = 4, .header = 1ull << 56 | (6 + 32)},
     {COUNTER(fixed_bits), 0, 0, .words = 4, .header = 1ull << 56 | 1ull << 20 | 6},
     {COUNTER(code_errors), 0, 0, .by_hand = 1, .hand = {{IDLE_WORD, IDLE_K, .not_in_table = 2}}},
@@ -120,7 +123,8 @@ TEST(each_kind_of_wrong_frame_is_caught, .to = COUNT(wrongs))
     frame_to(&f, w->header ? w->header : HEADER(1, 1, 4));
     f.data[w->word] ^= w->flip;
     put_frame(&f, w->words);
-    for (unsigned i = 0; i < w->by_hand; i++) put_flags(w->hand[i].data, w->hand[i].k, w->hand[i].not_in_table, w->hand[i].loss_of_sync);
+    for (unsigned i = 0; i < w->by_hand; i++)
+        put_flags(w->hand[i].data, w->hand[i].k, w->hand[i].not_in_table, w->hand[i].loss_of_sync);
     idle(200);
     uint64_t one;
     memcpy(&one, (const char *)far_end_get_stats(b.f) + w->counter, sizeof one);

@@ -1,4 +1,5 @@
-/* Text to a plan of faults: valid plans, and that all others are refused with the column, the text there and the expectation. */
+/* Text to a plan of faults: valid plans, and that all others are refused with the column, the text there and the
+ * expectation. */
 #include <string.h>
 
 #include "sim/traffic/faults/classes.h"
@@ -15,7 +16,8 @@ static void good(const char *text, int has_switch)
 
 TEST(a_plan_has_all_that_its_text_says)
 {
-    good("cut node1 at 200us for 5us; biterror node0>switch every 10000 words from 1ms ;credit switch>node2 drop at 300ns times 3;"
+    good("cut node1 at 200us for 5us; biterror node0>switch every 10000 words from 1ms ;credit switch>node2 drop at "
+         "300ns times 3;"
          "retry host0 write 30%; ppm node2 +80; stop node3 random 100us for 1.5ms; completion host1 late 20us every 7",
          1);
     ck_assert_uint_eq(plan.count, 7);
@@ -47,7 +49,9 @@ TEST(a_plan_has_all_that_its_text_says)
     ck_assert_double_eq_tol(f[6].value, 20, 1e-12);
     ck_assert_uint_eq(f[6].number, 7);
     ck_assert_int_eq(plan.lossy, 1);
-    good("ppm node0 -20; retry host1 read every 3 reads; stop node0 at 1us for 1us; credit node1 drop 5%; record node1 drop every 2", 1);
+    good("ppm node0 -20; retry host1 read every 3 reads; stop node0 at 1us for 1us; credit node1 drop 5%; record node1 "
+         "drop every 2",
+         1);
     ck_assert_int_eq(plan.lossy, 0);
 }
 
@@ -86,34 +90,41 @@ static const struct bad {
     int has_switch;
     const char *error;
 } bads[] = {
-    {"", 1, "column 1: end, expected one of biterror, word, packet, credit, record, cut, ppm, stop, retry, parity, completion"},
+    {"", 1,
+     "column 1: end, expected one of biterror, word, packet, credit, record, cut, ppm, stop, retry, parity, "
+     "completion"},
     {"cutt node1 at 1us for 1us", 1, "column 1: 'cutt', expected one of biterror, "},
     {"cut node1 at 1us for 1us; ", 1, "column 27: end, expected one of biterror, "},
     {"cut node4 at 1us for 1us", 1, "column 5: 'node4', expected a cable: nodeN, nodeN>switch or switch>nodeN, N 0..3"},
     {"cut host1 at 1us for 1us", 1, "column 5: 'host1', expected a cable"},
     {"cut node1>node2 at 1us for 1us", 1, "column 5: 'node1>node2', expected a cable"},
-    {"cut node1>switch at 1us for 1us", 0, "column 5: 'node1>switch', expected node0, node1, node0>node1 or node1>node0"},
+    {"cut node1>switch at 1us for 1us", 0,
+     "column 5: 'node1>switch', expected node0, node1, node0>node1 or node1>node0"},
     {"cut node1>node1 at 1us for 1us", 0, "column 5: 'node1>node1', expected node0"},
     {"cut node11 at 1us for 1us", 1, "column 5: 'node11', expected a cable"},
     {"cut node1.link at 1us for 1us", 1, "column 5: 'node1.link', expected a cable"},
     {"cut node1.link1x at 1us for 1us", 1, "column 5: 'node1.link1x', expected a cable"},
     {"cut node1.link100 at 1us for 1us", 1, "column 5: 'node1.link100', expected a cable"},
     {"cut node1.link4294967297 at 1us for 1us", 1, "column 5: 'node1.link4294967297', expected a cable"},
-    {"cut node1.link18446744073709551614 at 1us for 1us", 1, "column 5: 'node1.link18446744073709551614', expected a cable"},
+    {"cut node1.link18446744073709551614 at 1us for 1us", 1,
+     "column 5: 'node1.link18446744073709551614', expected a cable"},
     {"stop node1.link1 at 1us for 1us", 1, "column 6: 'node1.link1', expected node0..node3"},
     {"cut node1 every 10us for ever", 1, "column 26: 'ever', expected a time above 0"},
     {"stop node1 at 10us for ever", 1, "column 24: 'ever', expected a time above 0"},
     {"cut", 1, "column 4: end, expected a cable"},
     {"stop node9 at 1us for 1us", 1, "column 6: 'node9', expected node0..node3"},
     {"retry node1 write 3%", 1, "column 7: 'node1', expected host0..host3"},
-    {"packet node1 lose at 3us", 1, "column 14: 'lose', expected one of drop, sop, header, headercrc, body, bodycrc, truncate"},
+    {"packet node1 lose at 3us", 1,
+     "column 14: 'lose', expected one of drop, sop, header, headercrc, body, bodycrc, truncate"},
     {"packet node1 at 3us", 1, "column 14: 'at', expected one of drop"},
     {"cut node1 200us for 5us", 1, "column 11: '200us', expected at, every or random"},
     {"cut node1 at 200 for 5us", 1, "column 14: '200', expected a time, as 20us (ns, us, ms)"},
     {"cut node1 at 0x10us for 1us", 1, "column 14: '0x10us', expected a time"},
     {"cut node1 at 1e3us for 1us", 1, "column 14: '1e3us', expected a time"},
-    {"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
-     "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789",
+    {"01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012"
+     "34567890123456789"
+     "01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012"
+     "34567890123456789",
      1, "column 1: '0123456789012345678901234567890123456789', expected one of biterror"},
     {"cut node1 at 200s for 5us", 1, "column 14: '200s', expected a time"},
     {"cut node1 at 200us", 1, "column 19: end, expected for and how long"},

@@ -3,16 +3,13 @@
 
 #include "test.h"
 
-static void cut_in_pieces(host_params *p)
-{
-    p->cuts = 2, p->cut_adqs[0] = 1, p->cut_adqs[1] = 2;
-}
+static void cut_in_pieces(host_params *p) { p->cuts = 2, p->cut_adqs[0] = 1, p->cut_adqs[1] = 2; }
 
 host_params behaviour_params(int number)
 {
     host_params p = host_params_ideal();
     int row = 1; /* number 0 is the ideal one */
-#define ROW(...)                                                                                                                           \
+#define ROW(...)                                                                                                       \
     if (row++ == number) __VA_ARGS__
     ROW(p.decode = 3);
     ROW(p.decode = 4);

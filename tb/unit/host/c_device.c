@@ -29,8 +29,11 @@ static void answer(void *owner, const pcix_access *q, pcix_answer *a)
             bool write = q->command == PCIX_CONFIG_WRITE;
             memcpy(d->owed_data, a->read, 4);
             if (write) memset(d->owed_data, 0, 4);
-            d->owed = (c_dma){
-                .command = PCIX_SPLIT_COMPLETION, .address = q->attribute & 0x1fffff00u, .count = 4, .data = d->owed_data, .flags = write};
+            d->owed = (c_dma){.command = PCIX_SPLIT_COMPLETION,
+                              .address = q->attribute & 0x1fffff00u,
+                              .count = 4,
+                              .data = d->owed_data,
+                              .flags = write};
             c_device_dma(d, &d->owed);
             a->end = PCIX_END_SPLIT;
         }
@@ -44,7 +47,8 @@ static void answer(void *owner, const pcix_access *q, pcix_answer *a)
             if (a->end == PCIX_END_RETRY || a->end == PCIX_END_SPLIT) a->waits = 0;
         }
     }
-    if (q->command == PCIX_CONFIG_WRITE) d->id = PCIX_ID(q->attribute & 0xff, q->address >> 11 & 31, q->address >> 8 & 7);
+    if (q->command == PCIX_CONFIG_WRITE)
+        d->id = PCIX_ID(q->attribute & 0xff, q->address >> 11 & 31, q->address >> 8 & 7);
 }
 
 static void take(void *owner, const pcix_access *q, uint64_t address, uint64_t ad, unsigned lanes)
@@ -166,9 +170,11 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     pcix_target_step(&d->target, now, before, own, d->slot, out);
     pcix_initiator_step(&d->initiator, now, before, out);
     /* REQ# stays low while a Sequence is not through; a new one keeps it low too */
-    bool more = d->initiator.active && d->running != NULL && (m < d->initiator.a0 + 2 || d->running->count > 512 || d->out + 1 < d->in);
+    bool more = d->initiator.active && d->running != NULL &&
+                (m < d->initiator.a0 + 2 || d->running->count > 512 || d->out + 1 < d->in);
     bool request = (work && tag_free && !d->initiator.active) || more;
-    if (request && d->in != d->out && d->queue[d->out % C_DEVICE_QUEUE]->requested == 0) d->queue[d->out % C_DEVICE_QUEUE]->requested = m;
+    if (request && d->in != d->out && d->queue[d->out % C_DEVICE_QUEUE]->requested == 0)
+        d->queue[d->out % C_DEVICE_QUEUE]->requested = m;
     out->req_n = !request;
     out->inta = d->inta;
     pcix_drive_parity(&d->parity, out);
@@ -195,7 +201,4 @@ void c_device_dma(c_device *d, c_dma *dma)
     d->queue[d->in++ % C_DEVICE_QUEUE] = dma;
 }
 
-bool c_device_idle(const c_device *d)
-{
-    return d->in == d->out && !d->initiator.active;
-}
+bool c_device_idle(const c_device *d) { return d->in == d->out && !d->initiator.active; }

@@ -1,8 +1,8 @@
-/* A device in C for tests of the host: a memory behind one address range, configuration space, and an initiator that runs requests in
- * order.
+/* A device in C for tests of the host: a memory behind one address range, configuration space, and an initiator that
+ * runs requests in order.
  *
- * Built from the same initiator and target halves as the bridge; what those do on the pins is pinned by test_tables.c against pcix.md
- * section 12.
+ * Built from the same initiator and target halves as the bridge; what those do on the pins is pinned by test_tables.c
+ * against pcix.md section 12.
  */
 #ifndef NICXBAR_TB_C_DEVICE_H
 #define NICXBAR_TB_C_DEVICE_H

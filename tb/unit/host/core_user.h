@@ -1,5 +1,6 @@
-/* The logic behind pcix_core in the NIC, in C: registers behind BAR1 with their two-clock reads, external memory behind BAR0, a source of
- * DMA write words, lists of DMA that run by themselves, and logs of all that the core says. Invalid values are random. */
+/* The logic behind pcix_core in the NIC, in C: registers behind BAR1 with their two-clock reads, external memory behind
+ * BAR0, a source of DMA write words, lists of DMA that run by themselves, and logs of all that the core says. Invalid
+ * values are random. */
 #ifndef NICXBAR_TB_CORE_USER_H
 #define NICXBAR_TB_CORE_USER_H
 
@@ -12,13 +13,13 @@
 enum { REGISTER_WORDS = 4096, WINDOW_WORDS = 256, SOURCE_WORDS = 65536, LOG_MAX = 8192, CORE_QUEUE = 64 };
 
 /* Pins of pcix_core, whose reset pin has another name than the NIC's. */
-#define CORE_PINS(m)                                                                                                                       \
-    {                                                                                                                                      \
-        PCIX_PINS_IO_(m, ad), PCIX_PINS_IO_(m, cbe_n), PCIX_PINS_IO_(m, par), PCIX_PINS_IO_(m, par64), PCIX_PINS_IO_(m, frame_n),          \
-            PCIX_PINS_IO_(m, irdy_n), PCIX_PINS_IO_(m, trdy_n), PCIX_PINS_IO_(m, devsel_n), PCIX_PINS_IO_(m, stop_n),                      \
-            PCIX_PINS_IO_(m, req64_n), PCIX_PINS_IO_(m, ack64_n), PCIX_PINS_IO_(m, perr_n),                                                \
-            .serr_n_i = (m)->serr_n_i, .serr_n_oe = (m)->serr_n_oe, .idsel_i = (m)->idsel_i, .gnt_n_i = (m)->gnt_n_i,                      \
-            .req_n_o = (m)->req_n_o, .req_n_oe = (m)->req_n_oe, .inta_n_oe = (m)->inta_n_oe, .rst_n = (m)->rst_n_pin                       \
+#define CORE_PINS(m)                                                                                                   \
+    {                                                                                                                  \
+        PCIX_PINS_IO_(m, ad), PCIX_PINS_IO_(m, cbe_n), PCIX_PINS_IO_(m, par), PCIX_PINS_IO_(m, par64),                 \
+            PCIX_PINS_IO_(m, frame_n), PCIX_PINS_IO_(m, irdy_n), PCIX_PINS_IO_(m, trdy_n), PCIX_PINS_IO_(m, devsel_n), \
+            PCIX_PINS_IO_(m, stop_n), PCIX_PINS_IO_(m, req64_n), PCIX_PINS_IO_(m, ack64_n), PCIX_PINS_IO_(m, perr_n),  \
+            .serr_n_i = (m)->serr_n_i, .serr_n_oe = (m)->serr_n_oe, .idsel_i = (m)->idsel_i, .gnt_n_i = (m)->gnt_n_i,  \
+            .req_n_o = (m)->req_n_o, .req_n_oe = (m)->req_n_oe, .inta_n_oe = (m)->inta_n_oe, .rst_n = (m)->rst_n_pin   \
     }
 
 /* One DMA Sequence of a list. */
@@ -50,7 +51,8 @@ typedef struct {
 
 /* Counts of the core's one-clock outputs. */
 typedef struct {
-    unsigned read_request_done, write_request_done, write_disconnect, split_response, split_waiting, waits_over, unexpected;
+    unsigned read_request_done, write_request_done, write_disconnect, split_response, split_waiting, waits_over,
+        unexpected;
     unsigned irq_assert, parity_error, underflow, given_up, started_read, started_write, write_bus;
 } core_events;
 

@@ -56,7 +56,8 @@ static void plug_core(host_bench *b)
     sim_model_clock(m->model, b->clk, m->clk);
     ck_assert_int_ge(host_plug(b->h, 1, &pins), 0);
     core_user_init(&b->user, b->s, m->model);
-    sim_clock_attach(b->clk, core_user_sample, drive_core, &b->user); /* behind the host, so that inputs of the core follow the bus */
+    sim_clock_attach(b->clk, core_user_sample, drive_core,
+                     &b->user); /* behind the host, so that inputs of the core follow the bus */
 }
 
 static void plug_c_device(host_bench *b)

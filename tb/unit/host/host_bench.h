@@ -38,26 +38,29 @@ typedef struct host_bench {
     int _i;
 } host_bench;
 
-/* Makes all but the three above again and runs software(_i) as a task to its end, at most 20 ms. It begins when the device may be used and
- * master the bus, with reads of 4096 bytes and the largest number of splits. */
+/* Makes all but the three above again and runs software(_i) as a task to its end, at most 20 ms. It begins when the
+ * device may be used and master the bus, with reads of 4096 bytes and the largest number of splits. */
 void host_bench_run(host_bench *b, host_params p, void (*software)(int _i), int _i);
-/* The run has ended well, the core has kept its contract, the monitor has seen nothing wrong and all that it was to expect. */
+/* The run has ended well, the core has kept its contract, the monitor has seen nothing wrong and all that it was to
+ * expect. */
 void host_bench_ok(const host_bench *b);
-/* Of the software: waits until the DMA (NULL: everything posted by the CPU) is done; fails the test after `limit` clocks. */
+/* Of the software: waits until the DMA (NULL: everything posted by the CPU) is done; fails the test after `limit`
+ * clocks. */
 void host_bench_finish(host_bench *b, const c_dma *dma, unsigned limit);
 /* A posted write, past the CPU's buffers. */
 void host_bench_post(host_bench *b, uint64_t address, const void *data, unsigned size, bool combined);
 
-/* A test that must end well, on the bench `b` of its file. `p` is host_params_ideal() until `settings` changes it: just p, if nothing. */
-#define HOST_TEST(name, settings, ...)                                                                                                     \
-    static void name##_software(int _i);                                                                                                   \
-    TEST(name, __VA_ARGS__)                                                                                                                \
-    {                                                                                                                                      \
-        host_params p = host_params_ideal();                                                                                               \
-        (void)(settings);                                                                                                                  \
-        host_bench_run(&b, p, name##_software, _i);                                                                                        \
-        host_bench_ok(&b);                                                                                                                 \
-    }                                                                                                                                      \
+/* A test that must end well, on the bench `b` of its file. `p` is host_params_ideal() until `settings` changes it: just
+ * p, if nothing. */
+#define HOST_TEST(name, settings, ...)                                                                                 \
+    static void name##_software(int _i);                                                                               \
+    TEST(name, __VA_ARGS__)                                                                                            \
+    {                                                                                                                  \
+        host_params p = host_params_ideal();                                                                           \
+        (void)(settings);                                                                                              \
+        host_bench_run(&b, p, name##_software, _i);                                                                    \
+        host_bench_ok(&b);                                                                                             \
+    }                                                                                                                  \
     static void name##_software(__attribute__((unused)) int _i)
 
 #endif

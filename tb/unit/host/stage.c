@@ -13,9 +13,10 @@ static unsigned byte_count(const char *name)
     static const struct {
         const char *name;
         unsigned bytes;
-    } counts[] = {{"b_decode_a", 4096},  {"b_decode_c", 4096}, {"c_four", 32},  {"c_three", 24}, {"l", 32}, {"f", 4},
-                  {"f_dac", 4},          {"f_two", 16},        {"g", 256},      {"i_late", 256}, {"j", 64}, {"i_first_far", 256},
-                  {"i_first_near", 256}, {"f_two_block", 16},  {"one_block", 8}};
+    } counts[] = {
+        {"b_decode_a", 4096},  {"b_decode_c", 4096}, {"c_four", 32},  {"c_three", 24}, {"l", 32}, {"f", 4},
+        {"f_dac", 4},          {"f_two", 16},        {"g", 256},      {"i_late", 256}, {"j", 64}, {"i_first_far", 256},
+        {"i_first_near", 256}, {"f_two_block", 16},  {"one_block", 8}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         if (strcmp(counts[i].name, name) == 0) return counts[i].bytes;
     return 64;
@@ -53,7 +54,8 @@ play *stage_add(stage *s, const char *name, uint64_t at_clock, int initiator, in
     p->at = at_clock;
     p->initiator = initiator;
     p->target = target;
-    p->values.attribute |= initiator == 1 ? 0x0800u : 0; /* requester or completer: the initiator; device 1 or the bridge */
+    p->values.attribute |=
+        initiator == 1 ? 0x0800u : 0; /* requester or completer: the initiator; device 1 or the bridge */
     if (p->table.command == PCIX_SPLIT_COMPLETION && target == 0) p->values.address = 0;
     return p;
 }
@@ -133,8 +135,10 @@ static void to_bus(const table_drive *d, pcix_drive *out)
 
 static void from_bus(const pcix_drive *d, table_drive *out)
 {
-    *out =
-        (table_drive){.ad = d->ad, .cbe = d->cbe, .ad_halves = d->oe / PCIX_BIT(PCIX_AD) & 3, .cbe_halves = d->oe / PCIX_BIT(PCIX_CBE) & 3};
+    *out = (table_drive){.ad = d->ad,
+                         .cbe = d->cbe,
+                         .ad_halves = d->oe / PCIX_BIT(PCIX_AD) & 3,
+                         .cbe_halves = d->oe / PCIX_BIT(PCIX_CBE) & 3};
     for (int line = 0; line < TABLE_LINES; line++) {
         if (signal_of[line] < 0) continue;
         out->on[line] = (d->oe & PCIX_BIT(signal_of[line])) != 0;
@@ -161,7 +165,8 @@ static void grant(const play *p, int column, pcix_drive *out)
     if (g[0] == '0' || (granted && g[0] != '1')) out->gnt_n = (uint16_t)(out->gnt_n & ~(1u << p->initiator));
     const int whose[LAYERS] = {p->initiator, p->target, 2};
     for (int layer = 0; layer < LAYERS; layer++)
-        if (table_cell(&p->addition[layer], ROW_GNT, column)[0] == '0') out->gnt_n = (uint16_t)(out->gnt_n & ~(1u << whose[layer]));
+        if (table_cell(&p->addition[layer], ROW_GNT, column)[0] == '0')
+            out->gnt_n = (uint16_t)(out->gnt_n & ~(1u << whose[layer]));
 }
 
 static void play_agent(const stage *s, int agent, uint64_t m, pcix_drive *out)
@@ -200,18 +205,9 @@ static void agent_step(stage *s, int agent, const pcix_sample *now, pcix_drive *
     }
 }
 
-static void step0(void *self, const pcix_sample *now, pcix_drive *out)
-{
-    agent_step(self, 0, now, out);
-}
-static void step1(void *self, const pcix_sample *now, pcix_drive *out)
-{
-    agent_step(self, 1, now, out);
-}
-static void step2(void *self, const pcix_sample *now, pcix_drive *out)
-{
-    agent_step(self, 2, now, out);
-}
+static void step0(void *self, const pcix_sample *now, pcix_drive *out) { agent_step(self, 0, now, out); }
+static void step1(void *self, const pcix_sample *now, pcix_drive *out) { agent_step(self, 1, now, out); }
+static void step2(void *self, const pcix_sample *now, pcix_drive *out) { agent_step(self, 2, now, out); }
 
 CLEANUP(pcix_bus_free);
 

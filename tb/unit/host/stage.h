@@ -1,10 +1,10 @@
-/* Puts clock tables (tb/pcix_tables) on a bus of sim/model/host: players drive both sides, or an agent under test replaces one and is
- * compared.
+/* Puts clock tables (tb/pcix_tables) on a bus of sim/model/host: players drive both sides, or an agent under test
+ * replaces one and is compared.
  *
- * A cell of a play can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7; "GNT# 5..20 1" into several. Edits are separated by ';'. A
- * prefix adds a driver to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are rows as well: GNT# of
- * the initiator is low from 12 clocks before to the end, unless edited. So can the values: "address + 2000", "attribute | 20", with = | & +
- * and a number in hex; "enables = f" is C/BE[7:0]# of BE0.
+ * A cell of a play can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7; "GNT# 5..20 1" into several. Edits are
+ * separated by ';'. A prefix adds a driver to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target.
+ * GNT# and REQ# are rows as well: GNT# of the initiator is low from 12 clocks before to the end, unless edited. So can
+ * the values: "address + 2000", "attribute | 20", with = | & + and a number in hex; "enables = f" is C/BE[7:0]# of BE0.
  */
 #ifndef NICXBAR_TB_STAGE_H
 #define NICXBAR_TB_STAGE_H
@@ -39,7 +39,8 @@ typedef struct stage {
 
 /* RST# has been high for 20 clocks when it returns. */
 void stage_init(stage *s);
-/* Adds a table with column 0 at clock `at` and the values that its text in section 12 gives. Returns it for changes; it stays in the stage.
+/* Adds a table with column 0 at clock `at` and the values that its text in section 12 gives. Returns it for changes; it
+ * stays in the stage.
  */
 play *stage_add(stage *s, const char *name, uint64_t at, int initiator, int target);
 /* Fails the test if an edit names no row, column or value. */

@@ -43,14 +43,19 @@ static c_dma read_dma(uint64_t address, unsigned count)
     return run_dma((c_dma){.command = PCIX_READ_BLOCK, .address = address, .count = count, .data = back});
 }
 
-/* Up to 4 reads at once, one behind the other from 0x10000 on, the number of each its tag; `back` is to become `data`. */
+/* Up to 4 reads at once, one behind the other from 0x10000 on, the number of each its tag; `back` is to become `data`.
+ */
 static c_dma *start_reads(unsigned n, unsigned count)
 {
     static c_dma d[4];
     pattern(data, sizeof data, 1);
     memory_write(b.memory, 0x10000, data, n * count);
     for (unsigned i = 0; i < n; i++) {
-        d[i] = (c_dma){.command = PCIX_READ_BLOCK, .address = 0x10000 + count * i, .count = count, .tag = i, .data = back + count * i};
+        d[i] = (c_dma){.command = PCIX_READ_BLOCK,
+                       .address = 0x10000 + count * i,
+                       .count = count,
+                       .tag = i,
+                       .data = back + count * i};
         c_device_dma(&b.device, &d[i]);
     }
     return d;
@@ -68,8 +73,9 @@ static void expect_written(uint64_t address, unsigned count)
 static const struct {
     uint64_t address;
     unsigned count;
-} shapes[] = {{0x10000, 4096}, {0x10000, 8},         {0x10078, 8},       {0x10008, 496}, {0x1ffc0, 256}, {0x20070, 40},  {0x30000, 24},
-              {0x30068, 152},  {0x5600000040, 1024}, {0xfffffff00, 512}, {0x40003, 1},   {0x40005, 300}, {0x4007c, 132}, {0x41000, 3968}};
+} shapes[] = {{0x10000, 4096}, {0x10000, 8},   {0x10078, 8},   {0x10008, 496},       {0x1ffc0, 256},
+              {0x20070, 40},   {0x30000, 24},  {0x30068, 152}, {0x5600000040, 1024}, {0xfffffff00, 512},
+              {0x40003, 1},    {0x40005, 300}, {0x4007c, 132}, {0x41000, 3968}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 TEST_CASE("dma");
@@ -204,7 +210,8 @@ HOST_TEST(read_ends_with_the_error_message_after_the_data_before_it, (p.cuts = 1
 
 TEST_CASE("splits");
 
-HOST_TEST(several_reads_are_outstanding_at_once, (p.split_latency = 200, p.interleave = _i, p.cuts = 1, p.cut_adqs[0] = 4), .to = 2)
+HOST_TEST(several_reads_are_outstanding_at_once,
+          (p.split_latency = 200, p.interleave = _i, p.cuts = 1, p.cut_adqs[0] = 4), .to = 2)
 {
     const c_dma *d = start_reads(4, 1024);
     for (int i = 0; i < 4; i++) host_bench_finish(&b, &d[i], 4000);
@@ -243,7 +250,8 @@ static unsigned completions(unsigned tag, const pcix_transaction *which[16])
 {
     unsigned n = 0;
     for (unsigned i = 0; i < b.count; i++)
-        if (b.records[i].command == PCIX_SPLIT_COMPLETION && (b.records[i].address >> 24 & 31) == tag && n < 16) which[n++] = &b.records[i];
+        if (b.records[i].command == PCIX_SPLIT_COMPLETION && (b.records[i].address >> 24 & 31) == tag && n < 16)
+            which[n++] = &b.records[i];
     return n;
 }
 
@@ -261,8 +269,8 @@ HOST_TEST(first_completion_counts_to_the_first_adb, p.count_modified = true, .to
     ck_assert_uint_eq(c[1]->byte_count, 512 - first);
 }
 
-/* A failing completer: 0 dropped, 1 late, 2 wrong Byte Count, 3 wrong Lower Address, 4 error message; the second read of three, after one
- * good piece. The others are served as ever. */
+/* A failing completer: 0 dropped, 1 late, 2 wrong Byte Count, 3 wrong Lower Address, 4 error message; the second read
+ * of three, after one good piece. The others are served as ever. */
 HOST_TEST(the_completion_that_is_to_fail_fails_and_no_other, (p.cuts = 1, p.cut_adqs[0] = 2), .to = 5)
 {
     static const unsigned values[] = {0, 3000, 0x40, 8, 0x101};
@@ -304,7 +312,8 @@ HOST_TEST(dropped_reads_leave_room_for_others, p.splits = 1)
 
 HOST_TEST(a_fault_that_changes_nothing_is_refused, p)
 {
-    pcix_completion_fault count = {.kind = PCIX_COMPLETION_COUNT, .value = 0x1000}, lower = {.kind = PCIX_COMPLETION_LOWER, .value = 0x80};
+    pcix_completion_fault count = {.kind = PCIX_COMPLETION_COUNT, .value = 0x1000},
+                          lower = {.kind = PCIX_COMPLETION_LOWER, .value = 0x80};
     ck_assert(!pcix_bridge_fail_completion(b.bridge, &count));
     ck_assert(!pcix_bridge_fail_completion(b.bridge, &lower));
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED};
@@ -463,7 +472,8 @@ HOST_TEST(wrong_bits_on_the_wires_are_reported_by_the_receiver, p, .to = 4)
                  {PCIX_MEMORY_WRITE, PCIX_PH_DATA},
                  {PCIX_WRITE_BLOCK, PCIX_PH_ATTRIBUTE}};
     b.device.parity_response = b.device.serr_enable = true;
-    pcix_fault f = {.initiator = -1, .commands = 1u << kinds[_i].command, .phase = kinds[_i].phase, .index = 2, .ad = 1ull << 40};
+    pcix_fault f = {
+        .initiator = -1, .commands = 1u << kinds[_i].command, .phase = kinds[_i].phase, .index = 2, .ad = 1ull << 40};
     if (kinds[_i].phase == PCIX_PH_ATTRIBUTE) f.ad = 1u << 29;
     ck_assert(pcix_faults_add(b.faults, &f));
     write_dma(0x10000, 64);

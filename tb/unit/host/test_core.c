@@ -1,5 +1,5 @@
-/* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, and errors.
- * The monitor checks every clock. */
+/* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, and
+ * errors. The monitor checks every clock. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ static int finish(const core_dma *d)
 {
     uint64_t until = sim_clock_cycles(b.clk) + 20000;
     while (!d->done) {
-        ck_assert_msg(sim_clock_cycles(b.clk) < until, "DMA of %u words at %llx does not end", d->words, (unsigned long long)d->address);
+        ck_assert_msg(sim_clock_cycles(b.clk) < until, "DMA of %u words at %llx does not end", d->words,
+                      (unsigned long long)d->address);
         sim_wait_cycles(b.clk, 1);
     }
     return d->status;
@@ -63,8 +64,10 @@ static const struct {
     int count;
     unsigned bursts;
 } orders[] = {
-    {{0, 1, 2, 3, 4, 5, 6, 7}, 8, 1}, {{7, 6, 5, 4, 3, 2, 1, 0}, 8, 8},
-    {{4, 5, 6, 7, 0, 1, 2, 3}, 8, 2}, {{0, 1, HOST_FLUSH_BREAK, 2, 3, HOST_FLUSH_BREAK, 4, 5, HOST_FLUSH_BREAK, 6, 7}, 11, 4},
+    {{0, 1, 2, 3, 4, 5, 6, 7}, 8, 1},
+    {{7, 6, 5, 4, 3, 2, 1, 0}, 8, 8},
+    {{4, 5, 6, 7, 0, 1, 2, 3}, 8, 2},
+    {{0, 1, HOST_FLUSH_BREAK, 2, 3, HOST_FLUSH_BREAK, 4, 5, HOST_FLUSH_BREAK, 6, 7}, 11, 4},
     {{1, 3, 5, 7, 0, 2, 4, 6}, 8, 8},
 };
 
@@ -130,7 +133,10 @@ static void mixed_dma(void)
             /* reads of other memory, at the same time */
             uint64_t from = base + 0x400000 + 0x4000 * i + 8 * sim_random_below(b.s, 300);
             memory_write(b.memory, from, data[0][i], 4096);
-            r[i] = (core_dma){.address = from, .words = (unsigned)sim_random_below(b.s, 512) + 1, .data = data[1][i], .tag = i % SPLITS};
+            r[i] = (core_dma){.address = from,
+                              .words = (unsigned)sim_random_below(b.s, 512) + 1,
+                              .data = data[1][i],
+                              .tag = i % SPLITS};
             core_user_read(&b.user, &r[i]);
         }
         for (unsigned i = 0; i < 100; i++) { /* and the CPU's accesses between them */
@@ -152,10 +158,7 @@ static void mixed_dma(void)
 
 TEST_CASE("dma");
 
-HOST_TEST(dma_and_cpu_share_the_bus, p = behaviour_params(_i), .to = BEHAVIOURS)
-{
-    mixed_dma();
-}
+HOST_TEST(dma_and_cpu_share_the_bus, p = behaviour_params(_i), .to = BEHAVIOURS) { mixed_dma(); }
 
 /* A behaviour drawn at random: number `i` of this run's seed. */
 static host_params random_params(int i)
@@ -192,10 +195,7 @@ static host_params random_params(int i)
     return p;
 }
 
-HOST_TEST(dma_and_cpu_share_the_bus_of_a_random_bridge, p = random_params(_i), .to = 40)
-{
-    mixed_dma();
-}
+HOST_TEST(dma_and_cpu_share_the_bus_of_a_random_bridge, p = random_params(_i), .to = 40) { mixed_dma(); }
 
 /* --- errors --- */
 
@@ -209,8 +209,8 @@ static uint32_t config(int reg)
     return value;
 }
 
-/* One DMA that must end with this status and leave this bit in register 06h (-1: none) and that one in the PCI-X status; the next one is
- * well again. */
+/* One DMA that must end with this status and leave this bit in register 06h (-1: none) and that one in the PCI-X
+ * status; the next one is well again. */
 static void one_dma(bool write, int status, int status_bit, int pcix_bit)
 {
     fill(buffer, sizeof buffer);
@@ -228,17 +228,24 @@ static const struct trouble {
     unsigned value;
     int status, status_bit, pcix_bit; /* as one_dma takes them */
 } troubles[] = {
-    {1, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, -1},        {0, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, -1},
-    {1, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, -1},  {0, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, -1},
-    {1, HOST_RANGE_TARGET_ABORT, 1, TARGET_ABORT, 12, -1},  {1, HOST_RANGE_TARGET_ABORT, 5, TARGET_ABORT, 12, -1},
-    {1, HOST_RANGE_TARGET_ABORT, 61, TARGET_ABORT, 12, -1}, {1, HOST_RANGE_TARGET_ABORT, 62, TARGET_ABORT, 12, -1},
-    {1, HOST_RANGE_TARGET_ABORT, 63, TARGET_ABORT, 12, -1}, {0, HOST_RANGE_TARGET_ABORT, 7, TARGET_ABORT, 12, -1},
-    {0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, -1, 29},    {0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, -1, 29},
+    {1, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, -1},
+    {0, HOST_RANGE_NOBODY, 0, MASTER_ABORT, 13, -1},
+    {1, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, -1},
+    {0, HOST_RANGE_TARGET_ABORT, 0, TARGET_ABORT, 12, -1},
+    {1, HOST_RANGE_TARGET_ABORT, 1, TARGET_ABORT, 12, -1},
+    {1, HOST_RANGE_TARGET_ABORT, 5, TARGET_ABORT, 12, -1},
+    {1, HOST_RANGE_TARGET_ABORT, 61, TARGET_ABORT, 12, -1},
+    {1, HOST_RANGE_TARGET_ABORT, 62, TARGET_ABORT, 12, -1},
+    {1, HOST_RANGE_TARGET_ABORT, 63, TARGET_ABORT, 12, -1},
+    {0, HOST_RANGE_TARGET_ABORT, 7, TARGET_ABORT, 12, -1},
+    {0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, -1, 29},
+    {0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, -1, 29},
 };
 
 /* --- an idle bus --- */
 
-/* Of two runs. In the first the bridge gets its parameters again in each clock, after which it neither rests nor leaves out anything. */
+/* Of two runs. In the first the bridge gets its parameters again in each clock, after which it neither rests nor leaves
+ * out anything. */
 static struct rest_run {
     bool may_rest;
     uint64_t seen, clocks, steps;
@@ -255,14 +262,12 @@ static void note_clock(void *run, const pcix_sample *s)
 }
 
 /* An agent that does nothing: it is evaluated in the clocks in which another agent may act. */
-static void count_step(void *run, __attribute__((unused)) const pcix_sample *now, __attribute__((unused)) pcix_drive *out)
+static void count_step(void *run, __attribute__((unused)) const pcix_sample *now,
+                       __attribute__((unused)) pcix_drive *out)
 {
     ((struct rest_run *)run)->steps++;
 }
-static bool always(__attribute__((unused)) void *self, __attribute__((unused)) const pcix_sample *now)
-{
-    return true;
-}
+static bool always(__attribute__((unused)) void *self, __attribute__((unused)) const pcix_sample *now) { return true; }
 
 static void work_and_rest(int i)
 {
@@ -275,7 +280,8 @@ static void work_and_rest(int i)
         sim_wait_cycles(b.clk, sim_random_below(b.s, 60));
         unsigned what = (unsigned)sim_random_below(b.s, 8);
         if (what & 1) ck_assert_int_eq(host_write(b.h, HOST_REGISTERS + 8, 8, k), PCIX_OK);
-        for (unsigned n = 0; n < 3; n++) d[n] = (core_dma){.address = 0x100000 + 512 * n, .words = 40, .data = data[n], .tag = n};
+        for (unsigned n = 0; n < 3; n++)
+            d[n] = (core_dma){.address = 0x100000 + 512 * n, .words = 40, .data = data[n], .tag = n};
         for (unsigned n = 0; n < (what & 2 ? 3 : 0); n++) (n == 1 ? core_user_write : core_user_read)(&b.user, &d[n]);
         if (what & 4) ck_assert_int_eq(host_read(b.h, HOST_REGISTERS + 8, 8, &value), PCIX_OK);
         for (unsigned n = 0; n < (what & 2 ? 3 : 0); n++) ck_assert_int_eq(finish(&d[n]), 0);
@@ -355,7 +361,8 @@ HOST_TEST(wrong_bits_in_a_store_are_noticed, p, .to = 3)
 {
     static const int phases[] = {PCIX_PH_DATA, PCIX_PH_ADDRESS, PCIX_PH_ATTRIBUTE};
     /* the byte count of the attribute stays, one reserved or identifying bit is wrong */
-    pcix_fault f = {.initiator = -1, .commands = 1u << PCIX_MEMORY_WRITE, .phase = phases[_i], .index = 3, .ad = 1u << 12};
+    pcix_fault f = {
+        .initiator = -1, .commands = 1u << PCIX_MEMORY_WRITE, .phase = phases[_i], .index = 3, .ad = 1u << 12};
     uint8_t line[64];
     pcix_faults_add(b.faults, &f);
     fill(line, 64);

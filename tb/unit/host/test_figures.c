@@ -1,5 +1,5 @@
-/* The figures of pcix.md section 13 that the ready-made behaviours must reproduce, against a decode-C device in C and against the RTL.
- * Clocks are counted inclusively: from the first one named to the last one named, both counted. */
+/* The figures of pcix.md section 13 that the ready-made behaviours must reproduce, against a decode-C device in C and
+ * against the RTL. Clocks are counted inclusively: from the first one named to the last one named, both counted. */
 #include "host_bench.h"
 #include "test.h"
 
@@ -61,7 +61,8 @@ TEST(ideal_bridge_adds_next_to_nothing)
 /* Clocks for four stores of that size. */
 static void stores(int size)
 {
-    for (int i = 0; i <= 4; i++) host_bench_post(&b, HOST_REGISTERS + (unsigned)(size * i), data, (unsigned)size, size == 64);
+    for (int i = 0; i <= 4; i++)
+        host_bench_post(&b, HOST_REGISTERS + (unsigned)(size * i), data, (unsigned)size, size == 64);
     host_bench_finish(&b, NULL, 2000);
     figure[0] = (unsigned)(b.records[4].start - b.records[0].start);
 }
@@ -97,7 +98,8 @@ TEST(one_and_two_descriptors_in_a_line)
 {
     ck_assert_uint_eq(measure(host_params_server2004(), parts, 16), 4 * 9); /* S4 2.6: 90 ns, */
     ck_assert_uint_eq(measure(host_params_server2006(), parts, 16), 4 * 9);
-    ck_assert_uint_eq(measure(host_params_server2004(), parts, 32), 4 * 11); /* and 110: one burst of 2 or 4 data phases */
+    ck_assert_uint_eq(measure(host_params_server2004(), parts, 32),
+                      4 * 11); /* and 110: one burst of 2 or 4 data phases */
     ck_assert_uint_eq(b.count, 5);
     host_params quiet = host_params_server2004();
     quiet.combining = write_combining_quiet();
@@ -107,10 +109,7 @@ TEST(one_and_two_descriptors_in_a_line)
 
 /* --- the RTL --- */
 
-static void the_core(void)
-{
-    b.core = true;
-}
+static void the_core(void) { b.core = true; }
 
 TEST_CASE("rtl", .setup = the_core);
 
@@ -188,7 +187,8 @@ static void core_stores(__attribute__((unused)) int _i)
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
     figure[0] = (unsigned)(b.records[4].start - b.records[0].start);
     b.count = 0;
-    for (unsigned i = 0; i < 2; i++) ck_assert_int_eq(host_write_combined(b.h, HOST_REGISTERS + 64 * i, data, 64), PCIX_OK);
+    for (unsigned i = 0; i < 2; i++)
+        ck_assert_int_eq(host_write_combined(b.h, HOST_REGISTERS + 64 * i, data, 64), PCIX_OK);
     ck_assert_int_eq(host_flush(b.h), PCIX_OK);
     figure[1] = (unsigned)(b.records[1].start - b.records[0].start);
 }

@@ -1,4 +1,5 @@
-/* A host as seen by its tasks: reset, results, flushes, interrupts, statistics, a run that a violation ends. The device is the one in C. */
+/* A host as seen by its tasks: reset, results, flushes, interrupts, statistics, a run that a violation ends. The device
+ * is the one in C. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +100,8 @@ static int ordered;
 static void other(void *arg)
 {
     uint64_t v;
-    for (int i = 0; i < 20; i++) ck_assert_int_eq(host_read(b.h, 0xd0000000 + (uint64_t)(uintptr_t)arg, 4, &v), PCIX_OK);
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(host_read(b.h, 0xd0000000 + (uint64_t)(uintptr_t)arg, 4, &v), PCIX_OK);
     ordered++;
 }
 
@@ -194,7 +196,8 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
 
 /* Writes of other lengths, the last word of each its number. */
 HOST_TEST(a_write_is_reported_in_the_clock_its_last_word_is_in_memory,
-          (p.write_waits = _i & 1 ? 2 : 0, p.write_buffer = _i & 2 ? 256 : 0, p.hidden_arbitration = !(_i & 4)), .to = 8)
+          (p.write_waits = _i & 1 ? 2 : 0, p.write_buffer = _i & 2 ? 256 : 0, p.hidden_arbitration = !(_i & 4)),
+          .to = 8)
 {
     uint64_t data[STORE_BYTES / 8] = {0};
     unsigned bytes = 0;
@@ -203,7 +206,10 @@ HOST_TEST(a_write_is_reported_in_the_clock_its_last_word_is_in_memory,
     for (unsigned i = 0; i < STORE_WRITES; i++) {
         unsigned count = i & 1 ? 8 * (i + 1) : (unsigned)STORE_BYTES >> i;
         data[count / 8 - 1] = i + 1;
-        c_dma d = {.command = PCIX_WRITE_BLOCK, .address = STORE_AT + STORE_BYTES - count, .count = count, .data = (uint8_t *)data};
+        c_dma d = {.command = PCIX_WRITE_BLOCK,
+                   .address = STORE_AT + STORE_BYTES - count,
+                   .count = count,
+                   .data = (uint8_t *)data};
         c_device_dma(&b.device, &d);
         while (!c_device_idle(&b.device)) sim_wait_cycles(b.clk, 1);
         sim_wait_cycles(b.clk, 20);

@@ -1,4 +1,5 @@
-/* The monitor is fed every violation it must catch: each rule of pcix_rules.h has at least one case, and exactly that rule must fire. */
+/* The monitor is fed every violation it must catch: each rule of pcix_rules.h has at least one case, and exactly that
+ * rule must fire. */
 #include "sim/model/host/pcix_fault.h"
 #include "sim/model/host/pcix_monitor.h"
 #include "stage.h"
@@ -34,10 +35,7 @@ static void device_limits(void)
     pcix_monitor_set_capability(b.m, 1, 0x48);
     restart();
 }
-static void not_master(void)
-{
-    pcix_monitor_set_agent(b.m, 1, PCIX_ID(0, 1, 0), 0);
-}
+static void not_master(void) { pcix_monitor_set_agent(b.m, 1, PCIX_ID(0, 1, 0), 0); }
 static void flip_data(void)
 {
     pcix_fault f = {.initiator = -1, .phase = PCIX_PH_DATA, .index = 2, .ad = 0x10};
@@ -50,10 +48,7 @@ static void flip_address(void)
     pcix_monitor_set_agent(b.m, 1, PCIX_ID(0, 1, 0), 0x144);
     pcix_faults_add(b.faults, &f);
 }
-static void failing_completer(void)
-{
-    pcix_monitor_failing(b.m, PCIX_ID(0, 1, 0), 0);
-}
+static void failing_completer(void) { pcix_monitor_failing(b.m, PCIX_ID(0, 1, 0), 0); }
 
 struct step {
     const char *table, *edits;
@@ -67,7 +62,8 @@ static const struct rule_case {
     unsigned clocks; /* 0: enough for the tables */
 } cases[] = {
 #define RULE(id) .rule = PCIX_RULE_##id
-/* A read of 32 bytes by the device, to be split; one of 64 bytes of which 32 are before the ADB, and its first completion with BCM. */
+/* A read of 32 bytes by the device, to be split; one of 64 bytes of which 32 are before the ADB, and its first
+ * completion with BCM. */
 #define READ "b_decode_a", "attribute | 20", 1, 0, 0
 #define READ_OVER_ADB "b_decode_a", "address | 60; attribute | 40", 1, 0, 0
 #define TO_ADB "address | 60; attribute | 80000000"
@@ -98,7 +94,8 @@ static const struct rule_case {
     {RULE(GNT_HOLD), {{"a", "REQ# -14..0 0; GNT# -9..-7 1", 0, 1, 0}}},
     {RULE(START_GNT), {{"a", "GNT# -2 1", 0, 1, 0}}},
     {RULE(START_IDLE),
-     {{"c_three", "C/BE# 0 F; GNT# 5..20 1; address = 12340000", 0, 1, 0}, {"f", "GNT# -12..20 1; GNT# -2..0 0", 1, 0, 9}}},
+     {{"c_three", "C/BE# 0 F; GNT# 5..20 1; address = 12340000", 0, 1, 0},
+      {"f", "GNT# -12..20 1; GNT# -2..0 0", 1, 0, 9}}},
     {RULE(STEP), {{"e_write", "AD -3 =0", 0, 1, 0}}},
     {RULE(STEP), {{"e_write", "AD -4 z; C/BE# -4 z; PAR -3 z", 0, 1, 0}}},
     {RULE(STEP), {{"e_read", "C/BE# -1 B", 0, 1, 0}}},
@@ -159,7 +156,8 @@ static const struct rule_case {
     {RULE(WAIT_PAIR), {{"a", "TRDY# 5 1", 0, 1, 0}}},
     {RULE(LATENCY_DATA),
      {{"d_waits",
-       "DEVSEL# 5..16 0; TRDY# 5..16 1; STOP# 5..16 1; FRAME# 5..16 0; IRDY# 5..16 0; AD 5..16 x; C/BE# 5..16 FF; PAR 9 p8; PAR 10 p9;"
+       "DEVSEL# 5..16 0; TRDY# 5..16 1; STOP# 5..16 1; FRAME# 5..16 0; IRDY# 5..16 0; AD 5..16 x; C/BE# 5..16 FF; PAR "
+       "9 p8; PAR 10 p9;"
        "PAR 11 p10; PAR 12 p11; PAR 13 p12; PAR 14 p13; PAR 15 p14; PAR 16 p15",
        0, 1, 0}}},
     {RULE(LATENCY_END), {{"d_waits", "TRDY# 8 1; STOP# 8 0", 0, 1, 0}}},
@@ -231,7 +229,8 @@ static void verify(const struct rule_case *c)
     if (c->prepare != NULL) c->prepare();
     for (int i = 0; i < PLAYS && c->plays[i].table != NULL; i++) {
         const struct step *p = &c->plays[i];
-        stage_edit(stage_add(&b.s, p->table, START + (uint64_t)(p->at ? p->at : APART * i), p->initiator, p->target), p->edits);
+        stage_edit(stage_add(&b.s, p->table, START + (uint64_t)(p->at ? p->at : APART * i), p->initiator, p->target),
+                   p->edits);
     }
     stage_run(&b.s, c->clocks ? c->clocks : 200);
     expect(c->rule);
@@ -240,10 +239,7 @@ static void verify(const struct rule_case *c)
 
 TEST_CASE("violations", .setup = set_up);
 
-TEST(monitor_reports_exactly_the_broken_rule, .to = CASES)
-{
-    verify(&cases[_i]);
-}
+TEST(monitor_reports_exactly_the_broken_rule, .to = CASES) { verify(&cases[_i]); }
 
 TEST(every_rule_has_a_case)
 {
@@ -290,11 +286,8 @@ TEST(starting_five_clocks_after_reset_is_legal)
 /* --- no false reports --- */
 
 /* A test of these plays, and all else that a rule_case says: nothing is broken. */
-#define LEGAL(name, ...)                                                                                                                   \
-    TEST(name)                                                                                                                             \
-    {                                                                                                                                      \
-        verify(&(struct rule_case){.rule = -1, .plays = __VA_ARGS__});                                                                     \
-    }
+#define LEGAL(name, ...)                                                                                               \
+    TEST(name) { verify(&(struct rule_case){.rule = -1, .plays = __VA_ARGS__}); }
 
 /* the word of clock 7 is bad */
 LEGAL(perr_three_clocks_after_a_wrong_word_is_legal, {{"a", "PERR# 10 0; PERR# 11 1", 0, 1, 0}}, flip_data)
@@ -302,7 +295,8 @@ LEGAL(perr_three_clocks_after_a_wrong_word_is_legal, {{"a", "PERR# 10 0; PERR# 1
 LEGAL(serr_three_clocks_after_a_wrong_address_is_legal, {{"a", "SERR# 3 0", 0, 1, 0}}, flip_address)
 
 /* L = 12: next address at L+2 */
-LEGAL(start_rule_b_is_legal, {{"a", "GNT# 5..20 1", 0, 1, 0}, {"a", "GNT# -12..20 1; GNT# -2..0 0; address + 2000", 1, 0, 14}})
+LEGAL(start_rule_b_is_legal,
+      {{"a", "GNT# 5..20 1", 0, 1, 0}, {"a", "GNT# -12..20 1; GNT# -2..0 0; address + 2000", 1, 0, 14}})
 
 /* the Tag is free again */
 LEGAL(read_is_split_and_completed, {{READ}, {"c_four", "", 0, 1, 0}, {"b_decode_c", "attribute | 20", 1, 0, 0}})
@@ -311,12 +305,14 @@ LEGAL(read_is_split_and_completed, {{READ}, {"c_four", "", 0, 1, 0}, {"b_decode_
 LEGAL(counting_only_to_the_first_adb_is_legal, {{READ_OVER_ADB}, {"c_four", TO_ADB, 0, 1, 0}, {"c_four", "", 0, 1, 0}})
 
 /* A read that its completer fails: its completion may be wrong, and other reads may be outstanding. */
-LEGAL(a_failing_completion_is_known, {{READ}, {"c_three", "", 0, 1, 0}, {"b_decode_c", "attribute | 1000020", 1, 0, 0}}, failing_completer)
+LEGAL(a_failing_completion_is_known, {{READ}, {"c_three", "", 0, 1, 0}, {"b_decode_c", "attribute | 1000020", 1, 0, 0}},
+      failing_completer)
 
 /* Its Tag is free when enough others have been used, and not before. */
 TEST(the_tag_of_a_failing_completion_may_not_come_again_at_once)
 {
-    verify(&(struct rule_case){RULE(TAG_REUSE), {{READ}, {"b_decode_a", "attribute | 1000020", 1, 0, 0}, {READ}}, failing_completer});
+    verify(&(struct rule_case){
+        RULE(TAG_REUSE), {{READ}, {"b_decode_a", "attribute | 1000020", 1, 0, 0}, {READ}}, failing_completer});
 }
 
 LEGAL(retried_write_is_repeated, {{"h", "", 0, 1, 0}, {"a", "", 0, 1, 0}}, .clocks = 34500)

@@ -293,7 +293,10 @@ TEST(stage_catches_every_wrong_cell_of_a_target)
 {
     static const int rows[] = {ROW_DEVSEL, ROW_ACK64, ROW_TRDY, ROW_STOP, ROW_AD, ROW_PAR};
     for (int r = 0; r < 6; r++)
-        for (int clock = rows[r] == ROW_PAR ? 3 : rows[r] == ROW_AD ? 2 : 0; clock < 12; clock++) { /* AD is the initiator's before */
+        for (int clock = rows[r] == ROW_PAR  ? 3
+                         : rows[r] == ROW_AD ? 2
+                                             : 0;
+             clock < 12; clock++) { /* AD is the initiator's before */
             stage s;
             struct target t;
             target_on_stage(&s, &t, "l");

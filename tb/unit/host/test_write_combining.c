@@ -216,8 +216,8 @@ TEST(chance_evicts_and_gaps_part_the_pieces)
     ck_assert_uint_eq(write_combining_get_stats(w)->by_chance, 2000);
 }
 
-/* Whatever is stored, and however it leaves: memory ends as if each store had gone there at once, and no byte is written that was not
- * stored since it left last. */
+/* Whatever is stored, and however it leaves: memory ends as if each store had gone there at once, and no byte is
+ * written that was not stored since it left last. */
 TEST(nothing_is_lost_repeated_or_stale, .to = 24)
 {
     enum { SIZE = 1024 };
@@ -362,7 +362,8 @@ HOST_TEST(lines_on_the_bus, p)
     ck_assert_uint_eq(host_combining_stats(b.h)->by_interrupt, 1);
 }
 
-HOST_TEST(without_the_settings_other_accesses_overtake, p.combining.flush_on_uncached = p.combining.flush_on_interrupt = false)
+HOST_TEST(without_the_settings_other_accesses_overtake,
+          p.combining.flush_on_uncached = p.combining.flush_on_interrupt = false)
 {
     uint64_t word;
     ck_assert_int_eq(host_combine(b.h, BASE + 0x100, pattern, 8), PCIX_OK);

@@ -1,4 +1,5 @@
-/* build/nicxbar: every rule of sim/app/launcher/rules.c once refused and once accepted; names and values that are near; what make gets. */
+/* build/nicxbar: every rule of sim/app/launcher/rules.c once refused and once accepted; names and values that are near;
+ * what make gets. */
 #include "shell.h"
 #include "test.h"
 
@@ -12,11 +13,12 @@ static const struct {
 } rows[] = {
     {"sim LANES=2", "LANES=2: expected 1, 4, 8 or 16", "sim NODES=8 LANES=4"},
     {"sim FILE=/none", "FILE=/none: no such file, no regular file, or it cannot be read", "sim FILE=/etc/passwd"},
-    {"sim OUT=/dev/null/x", "OUT=/dev/null/x: expected a folder, or a name that one can have: it cannot be made or written",
-     "sim OUT=build"},
+    {"sim OUT=/dev/null/x",
+     "OUT=/dev/null/x: expected a folder, or a name that one can have: it cannot be made or written", "sim OUT=build"},
     {"sim WAVES=0 WAVE_FROM=5us", "WAVE_FROM=5us: expected without WAVES=0", "sim WAVES=1 WAVE_FROM=5us"},
     {"sim WAVES=0 WAVE_TO=5us", "WAVE_TO=5us: expected without WAVES=0", "sim WAVE_TO=5us"},
-    {"sim WAVES=0 WAVE_BEFORE=5us", "WAVE_BEFORE=5us: expected without WAVES=0", "sim WAVE_FROM='nic0.a == 1' WAVE_BEFORE=5us"},
+    {"sim WAVES=0 WAVE_BEFORE=5us", "WAVE_BEFORE=5us: expected without WAVES=0",
+     "sim WAVE_FROM='nic0.a == 1' WAVE_BEFORE=5us"},
     {"sim WAVES=0 WAVE_SIZE=5M", "WAVE_SIZE=5M: expected without WAVES=0", "sim WAVE_SIZE=5M"},
     {"sim STORAGE=1", "STORAGE=1: means something with CHIP=roce only", "sim CHIP=roce STORAGE=1"},
     {"sim CHIP=roce GUEST=uml", "GUEST=uml: means something with PEER=rxe only", "sim CHIP=roce PEER=rxe GUEST=uml"},
@@ -30,16 +32,22 @@ static const struct {
     {"soak CHIP=roce STORAGE=1", "STORAGE=1: expected without make soak", "soak CHIP=roce BYTES=64 PACKETS=50000"},
     {"cycles CHIP=roce FIGURES=all", "FIGURES=all: expected without make cycles", "sim CHIP=roce FIGURES=all"},
     {"cycles CHIP=roce PEER=roce", "PEER=roce: expected without make cycles", "sim CHIP=roce PEER=roce QPS=127"},
-    {"cycles TEST=tb/unit/voq FILE=/etc/passwd", "FILE=/etc/passwd: expected without TEST: a test makes its own system", NULL},
-    {"cycles TEST=tb/unit/voq NODES=4", "NODES=4: expected without TEST: a test makes its own system", "cycles TEST=tb/unit/voq SORT=busy"},
-    {"cycles TEST=tb/unit/voq SWITCH=0", "SWITCH=0: expected without TEST: a test makes its own system", "cycles SWITCH=0"},
+    {"cycles TEST=tb/unit/voq FILE=/etc/passwd", "FILE=/etc/passwd: expected without TEST: a test makes its own system",
+     NULL},
+    {"cycles TEST=tb/unit/voq NODES=4", "NODES=4: expected without TEST: a test makes its own system",
+     "cycles TEST=tb/unit/voq SORT=busy"},
+    {"cycles TEST=tb/unit/voq SWITCH=0", "SWITCH=0: expected without TEST: a test makes its own system",
+     "cycles SWITCH=0"},
     {"cycles TEST=tb/unit/voq SWITCHES=0", "SWITCHES=0: expected without TEST: a test makes its own system", NULL},
     {"cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected without TEST: a test makes its own system", NULL},
     {"cycles TEST=tb/unit/voq BOND=byte", "BOND=byte: expected without TEST: a test makes its own system", NULL},
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak: two NICs and a cable, or NODES=n", "soak"},
-    {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS: a soak's length is a number of packets", "soak NODES=4 PACKETS=9 LOAD=0.3"},
-    {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n, a soak around a switch", "soak NODES=4 SCENARIO=uniform"},
-    {"soak WAVE_BEFORE=5us", "WAVE_BEFORE=5us: expected together with NODES=n, a soak around a switch", "soak WAVE_FROM=5us WAVE_TO=9us"},
+    {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS: a soak's length is a number of packets",
+     "soak NODES=4 PACKETS=9 LOAD=0.3"},
+    {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n, a soak around a switch",
+     "soak NODES=4 SCENARIO=uniform"},
+    {"soak WAVE_BEFORE=5us", "WAVE_BEFORE=5us: expected together with NODES=n, a soak around a switch",
+     "soak WAVE_FROM=5us WAVE_TO=9us"},
     {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n, a soak around a switch", "soak NODES=4 NIC=1voq"},
     {"sim BOND=byte SWITCHES=0", "BOND=byte: expected together with LINKS=2 or 4", "sim LINKS=2 BOND=byte SWITCHES=0"},
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)",
@@ -47,38 +55,51 @@ static const struct {
     {"sim LINKS=4 SWITCHES=2", "SWITCHES=2: expected 4, one for each link of a node, or 0 (two nodes and a cable)",
      "sim LINKS=4 SWITCHES=4"},
     {"sim SWITCHES=2", "SWITCHES=2: expected 1, or 0 (two nodes and a cable)", "sim SWITCHES=1"},
-    {"soak NODES=4 LINKS=2 SWITCHES=0", "SWITCHES=0: expected another number with NODES", "soak NODES=4 LINKS=2 SWITCHES=2"},
+    {"soak NODES=4 LINKS=2 SWITCHES=0", "SWITCHES=0: expected another number with NODES",
+     "soak NODES=4 LINKS=2 SWITCHES=2"},
     {"sim SWITCH=0 NODES=3", "NODES=3: expected 2 without a switch: two nodes and a cable", "sim SWITCH=0 NODES=2"},
-    {"sim LINKS=2 NODES=9", "NODES=9: expected 2 to 8 with LINKS=2, as many as the ports of these switches", "sim LINKS=2 NODES=8"},
+    {"sim LINKS=2 NODES=9", "NODES=9: expected 2 to 8 with LINKS=2, as many as the ports of these switches",
+     "sim LINKS=2 NODES=8"},
     {"sim LINKS=2 RANKS=2", "RANKS=2: expected none with LINKS=2", "sim RANKS=2"},
     {"soak RANKS=2", "RANKS=2: expected together with NODES=n, a soak around a switch", "soak NODES=4 RANKS=2"},
-    {"sim RANKS=2 WAVES=1", "WAVES=1: expected with RANKS names of what one rank has, such as WAVES=node1", "sim RANKS=2 WAVES=node1"},
-    {"sim LINKS=2 SWITCH=traced", "SWITCH=traced: expected 1, without tracing memories, with LINKS=2", "sim SWITCH=traced"},
+    {"sim RANKS=2 WAVES=1", "WAVES=1: expected with RANKS names of what one rank has, such as WAVES=node1",
+     "sim RANKS=2 WAVES=node1"},
+    {"sim LINKS=2 SWITCH=traced", "SWITCH=traced: expected 1, without tracing memories, with LINKS=2",
+     "sim SWITCH=traced"},
     {"sim NODES=9 SWITCH=traced", "SWITCH=traced: expected with NODES up to 8; NODES=9 has a switch without tracing",
      "sim NODES=8 SWITCH=traced"},
     {"disk SWITCH=0", "SWITCH=0: means nothing for make disk: 2 to 4 hosts around a switch", NULL},
     {"sim LINKS=2 NIC=monitored", "NIC=monitored: expected one link with it", "sim NIC=monitored"},
-    {"sim LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)", "sim LINKS=2 NIC=default"},
+    {"sim LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)",
+     "sim LINKS=2 NIC=default"},
     {"sim LINKS=2 SWITCHES=0 BOND=byte NIC=1voq", "NIC=1voq: expected default or 4splits with BOND=byte",
      "sim LINKS=2 SWITCHES=0 BOND=byte NIC=4splits"},
     {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16", "speed NODES=8"},
     {"cycles THRESHOLD=2", "THRESHOLD=2: expected together with BASE=file, an older result of make cycles", NULL},
-    {"cycles BASE=Makefile", "BASE=Makefile: expected a cycles.json that make cycles of this version has written", "speed BASE=HEAD"},
-    {"block FROM=x.v FOLDER=rtl/nic/voq", "FOLDER=rtl/nic/voq: expected without FROM, which is copied to where its test is",
+    {"cycles BASE=Makefile", "BASE=Makefile: expected a cycles.json that make cycles of this version has written",
+     "speed BASE=HEAD"},
+    {"block FROM=x.v FOLDER=rtl/nic/voq",
+     "FOLDER=rtl/nic/voq: expected without FROM, which is copied to where its test is",
      "block NAME=x FOLDER=rtl/nic/voq"},
     {"block NAME=x MODULE=y", "MODULE=y: expected together with FROM=file.v", "block FROM=x.v MODULE=y"},
-    {"block NAME=x PARAMETERS=A=1", "PARAMETERS=A=1: expected together with FROM=file.v", "block FROM=x.v PARAMETERS=A=1"},
-    {"sim DOC=1", "DOC=1: means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only", "synth DOC=1"},
+    {"block NAME=x PARAMETERS=A=1", "PARAMETERS=A=1: expected together with FROM=file.v",
+     "block FROM=x.v PARAMETERS=A=1"},
+    {"sim DOC=1", "DOC=1: means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only",
+     "synth DOC=1"},
     {"interop RECORD=2", "RECORD=2: expected 1: record the packets of tb/unit/roce again", "interop RECORD=1"},
-    {"interop RECORD=1 BYTES=64", "BYTES=64: means nothing with RECORD=1, which is without the chip", "interop BYTES=64"},
+    {"interop RECORD=1 BYTES=64", "BYTES=64: means nothing with RECORD=1, which is without the chip",
+     "interop BYTES=64"},
     {"shares ARCH=iq", "ARCH=iq: make shares expects sm, ppm, dpm or vps", "shares ARCH=sm"},
     {"packet-mode PORTS=007", "PORTS=007: expected a number of ports, 2 to 16", "packet-mode PORTS=7"},
-    {"packet-mode-crossbar LOAD=0.95", "LOAD=0.95: expected 0.9 at most: above it the backlog would grow", "packet-mode-crossbar LOAD=0.8"},
+    {"packet-mode-crossbar LOAD=0.95", "LOAD=0.95: expected 0.9 at most: above it the backlog would grow",
+     "packet-mode-crossbar LOAD=0.8"},
     {"packet-mode-crossbar CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to 100000000",
      "packet-mode-crossbar CLOCKS=20000"},
     {"shares CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to 1000000000", "shares CLOCKS=20000"},
-    {"contract SLOT=crosspoint CLOCKS=x", "CLOCKS=x: expected a number: the least clocks per size", "contract SLOT=crosspoint CLOCKS=9"},
-    {"packet-mode-oracle PACKETS=0", "PACKETS=0: expected packets of a run, 1 to 10000000", "packet-mode-oracle PACKETS=9 SEEDS=2"},
+    {"contract SLOT=crosspoint CLOCKS=x", "CLOCKS=x: expected a number: the least clocks per size",
+     "contract SLOT=crosspoint CLOCKS=9"},
+    {"packet-mode-oracle PACKETS=0", "PACKETS=0: expected packets of a run, 1 to 10000000",
+     "packet-mode-oracle PACKETS=9 SEEDS=2"},
     {"packet-mode ARCH=iq PM_LOCKS=pm_locks", "PM_LOCKS=pm_locks: ARCH=iq has no such slot; expected one of PM_MATCHER",
      "packet-mode PM_LOCKS=x"},
     {"distro lint RELEASE=sid", "make distro: expected alone", "distro RELEASE=sid"},
@@ -91,27 +112,35 @@ static const struct {
     {"curves FIGURE=fig9", "FIGURE=fig9: expected one of fig6", "curves FIGURE=fig8"},
     /* names, values, goals */
     {"sim SCENARIO=unifrm", "or unbalanced; the nearest: uniform", "sim SCENARIO=uniform"},
-    {"sim SCENARIO=uniform LOAD=abc", "LOAD=abc: expected a part of the link's rate, 0.001 to 2", "sim SCENARIO=uniform LOAD=0.8"},
+    {"sim SCENARIO=uniform LOAD=abc", "LOAD=abc: expected a part of the link's rate, 0.001 to 2",
+     "sim SCENARIO=uniform LOAD=0.8"},
     {"sim MEMORY=foo", "MEMORY=foo: expected zbt or sdram", "sim MEMORY=sdram"},
     {"sim SEED=010", "SEED=010: expected a number, such as SEED=7", "sim SEED=0x10"},
     {"sim WAVE_SIZE=0x8M", "WAVE_SIZE=0x8M: expected a size of 4M or more", NULL},
     {"sim NODES=2 NODE_IDS=+1,2", "NODE_IDS=+1,2: expected 2 numbers of 0..127", "sim NODES=2 NODE_IDS=1,2"},
-    {"packet-mode SIZES=+5..64", "SIZES=+5..64: expected bimodal, uniform, constant, or words", "packet-mode SIZES=5..64"},
-    {"packet-mode PATTERN=zipf/1e1", "PATTERN=zipf/1e1: expected zipf/K with K from 0 to 20", "packet-mode PATTERN=zipf/1.5"},
-    {"microbench BENCHMARK=pcix MESSAGE_SIZES=+8", "MESSAGE_SIZES=+8: expected FIRST..LAST", "microbench MESSAGE_SIZES=8..64,24"},
+    {"packet-mode SIZES=+5..64", "SIZES=+5..64: expected bimodal, uniform, constant, or words",
+     "packet-mode SIZES=5..64"},
+    {"packet-mode PATTERN=zipf/1e1", "PATTERN=zipf/1e1: expected zipf/K with K from 0 to 20",
+     "packet-mode PATTERN=zipf/1.5"},
+    {"microbench BENCHMARK=pcix MESSAGE_SIZES=+8", "MESSAGE_SIZES=+8: expected FIRST..LAST",
+     "microbench MESSAGE_SIZES=8..64,24"},
     {"sim LAOD=0.5", "unknown variable LAOD; the nearest to LAOD: LOAD;", NULL},
     {"smi NODES=2", "smi: no such goal; the nearest to smi: sim;", NULL},
     {"blockdev IMAGE=x", "blockdev: is called make disk now", NULL},
-    {"sim SCENARIO=uniform HOT=2", "SCENARIO=uniform: expected hot-spot where a hot node is named", "sim SCENARIO=hot-spot HOT=2"},
+    {"sim SCENARIO=uniform HOT=2", "SCENARIO=uniform: expected hot-spot where a hot node is named",
+     "sim SCENARIO=hot-spot HOT=2"},
     {"sim SCENARIO=uniform FAULTS=", "FAULTS=: expected a plan", "sim FAULTS=help"},
     {"lint sim FAULTS=help", "FAULTS=help: expected one goal", "disk FAULTS=help"},
     {"sim FAULTS='cut node9 at 20us for 5us'", "column 5: 'node9', expected", "sim FAULTS='cut node1 at 20us for 5us'"},
-    {"disk FAULT='crash target at 8ms'", "FAULT=crash target at 8ms: is said so now: FAULTS='", "disk FAULTS='crash target at 8ms'"},
+    {"disk FAULT='crash target at 8ms'", "FAULT=crash target at 8ms: is said so now: FAULTS='",
+     "disk FAULTS='crash target at 8ms'"},
     {"sim FAULTS='cutt node1 at 20us for 5us'", "retry, parity, completion; the nearest: cut", NULL},
-    {"sim CHIP=roce FAULTS='lose nobody 17'", "column 6: 'nobody', expected chip, peer or line", "sim CHIP=roce FAULTS='lose line 17'"},
+    {"sim CHIP=roce FAULTS='lose nobody 17'", "column 6: 'nobody', expected chip, peer or line",
+     "sim CHIP=roce FAULTS='lose line 17'"},
     {"soak FAULTS='completion host0 missing every 3 reads'", "expected none that costs transfers before they leave",
      "soak FAULTS='retry host0 write 30%'"},
-    {"sim CHIP=roce MIX=sned", "MIX=sned: expected some of send-in, send-out, send, write, read", "sim CHIP=roce MIX=send"},
+    {"sim CHIP=roce MIX=sned", "MIX=sned: expected some of send-in, send-out, send, write, read",
+     "sim CHIP=roce MIX=send"},
     {"sim CHIP=roce PEER=roce MIX=write", "MIX=write: expected SENDs alone with peer roce", NULL},
     {"sim CHIP=roce PEER=rxe DEPTH=4", "DEPTH=4: expected without peer rxe", NULL},
     {"sim CHIP=roce BYTES=16", "BYTES=16: expected 8 or 64", "sim CHIP=roce BYTES=64"},
@@ -130,7 +159,8 @@ static void put_commands(int refused)
     *text = '\0';
     for (int i = 0; i < COUNT(rows); i++)
         if (refused || rows[i].accepted)
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%d: make %s\n", i, refused ? rows[i].refused : rows[i].accepted);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%d: make %s\n", i,
+                     refused ? rows[i].refused : rows[i].accepted);
     shell_put("commands", text);
 }
 
@@ -145,8 +175,8 @@ TEST(what_does_not_go_together_is_refused)
         const char *found = strstr(at, head);
         ck_assert_msg(found != NULL, "accepted: %s", rows[i].refused);
         const char *says = found + strlen(head), *end = strchr(says, '\n');
-        ck_assert_msg(end && strstr(says, rows[i].message) && strstr(says, rows[i].message) < end, "%s: expected %s in %.*s",
-                      rows[i].refused, rows[i].message, (int)(end - says), says);
+        ck_assert_msg(end && strstr(says, rows[i].message) && strstr(says, rows[i].message) < end,
+                      "%s: expected %s in %.*s", rows[i].refused, rows[i].message, (int)(end - says), says);
         at = end;
     }
 }
@@ -161,9 +191,10 @@ TEST(what_goes_together_is_accepted)
 /* However many there are. */
 TEST(the_last_of_many_proofs_is_accepted)
 {
-    ck_shell_says(0, "",
-                  "here=$PWD && mkdir -p $D/tb/proofs && cd $D && seq 500 | sed 's/.*/holds p& prove_p/' >tb/proofs/proofs &&"
-                  " echo '0: make prove PROOF=p500' | $here/build/nicxbar commands");
+    ck_shell_says(
+        0, "",
+        "here=$PWD && mkdir -p $D/tb/proofs && cd $D && seq 500 | sed 's/.*/holds p& prove_p/' >tb/proofs/proofs &&"
+        " echo '0: make prove PROOF=p500' | $here/build/nicxbar commands");
     ck_assert_str_eq(shell_output, "");
 }
 
@@ -171,11 +202,12 @@ TEST(the_last_of_many_proofs_is_accepted)
 TEST(every_rule_has_a_row)
 {
     put_commands(1);
-    shell_says(
-        "build/nicxbar commands <$D/commands >$D/says; sed -n 's/^    {\"\\([A-Z_]*\\)\", [a-z_0-9]*, *\"\\([^\"$\\\\]*\\).*/\\1=\\t\\2/p' "
-        "sim/app/launcher/rules.c | while IFS='\t' read -r v text; do grep -F \": $text\" $D/says | grep -q \"^    $v\" || echo "
-        "\"$v$text\"; "
-        "done");
+    shell_says("build/nicxbar commands <$D/commands >$D/says; sed -n 's/^    {\"\\([A-Z_]*\\)\", [a-z_0-9]*, "
+               "*\"\\([^\"$\\\\]*\\).*/\\1=\\t\\2/p' "
+               "sim/app/launcher/rules.c | while IFS='\t' read -r v text; do grep -F \": $text\" $D/says | grep -q \"^ "
+               "   $v\" || echo "
+               "\"$v$text\"; "
+               "done");
     ck_assert_str_eq(shell_output, "");
 }
 
@@ -188,9 +220,10 @@ TEST(help_names_goals_and_variables)
     ck_shell_says(0, "disk:\n  IMAGE=FILE ", "build/nicxbar help image");
     ck_shell_says(2, "no such goal or variable; the nearest: sim", "build/nicxbar help smi");
     ck_shell_says(0, "| `--load L` | `LOAD` | ", "build/nicxbar markdown packet-mode");
-    ck_shell_says(0, "NODES= NODE_IDS= \n",
-                  "build/nicxbar completion bash >$D/c && bash -c '. $D/c; COMP_WORDS=(make NODE); COMP_CWORD=1; "
-                  "compopt() { :; }; _nicxbar_make; printf \"%%s \" $(printf \"%%s\\n\" \"${COMPREPLY[@]}\" | sort -u); echo'");
+    ck_shell_says(
+        0, "NODES= NODE_IDS= \n",
+        "build/nicxbar completion bash >$D/c && bash -c '. $D/c; COMP_WORDS=(make NODE); COMP_CWORD=1; "
+        "compopt() { :; }; _nicxbar_make; printf \"%%s \" $(printf \"%%s\\n\" \"${COMPREPLY[@]}\" | sort -u); echo'");
 }
 
 /* As make hands them on: blanks behind backslashes, dollars doubled. */

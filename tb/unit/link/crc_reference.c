@@ -12,8 +12,8 @@ static uint32_t crc32_bit(uint32_t crc, unsigned bit)
 {
     /* x^32 + ... as S1 3.1.6 has it */
     unsigned feedback = (crc >> 31 & 1) ^ bit;
-    const uint32_t taps = 1u << 26 | 1u << 23 | 1u << 22 | 1u << 16 | 1u << 12 | 1u << 11 | 1u << 10 | 1u << 8 | 1u << 7 | 1u << 5 |
-                          1u << 4 | 1u << 2 | 1u << 1 | 1u << 0;
+    const uint32_t taps = 1u << 26 | 1u << 23 | 1u << 22 | 1u << 16 | 1u << 12 | 1u << 11 | 1u << 10 | 1u << 8 |
+                          1u << 7 | 1u << 5 | 1u << 4 | 1u << 2 | 1u << 1 | 1u << 0;
     return crc << 1 ^ (feedback ? taps : 0);
 }
 

@@ -115,7 +115,8 @@ static void read_n2h(struct link_end *e)
     e->packet_crc = e->by_packet ? reference_crc32(e->packet_crc, w->data, 64) : 0;
     int last = e->packet_words == length;
     ck_must(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
-    ck_must((w->flags & (last && !e->by_packet ? 0x9 : 0xd)) == 0, "N2H: flags %x with word %d", w->flags, e->packet_words);
+    ck_must((w->flags & (last && !e->by_packet ? 0x9 : 0xd)) == 0, "N2H: flags %x with word %d", w->flags,
+            e->packet_words);
     if (last && !e->by_packet) packet_ends(e, w->flags >> 2 & 1);
 }
 
@@ -183,8 +184,9 @@ static void no_wrong_items(void *self, const struct link_item *item)
 }
 
 /* Ports that are wider in a bundle. */
-#define WIDER                                                                                                                              \
-    "tx_valid tx_data tx_pop rx_wr_valid rx_wr_data gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr "                 \
+#define WIDER                                                                                                          \
+    "tx_valid tx_data tx_pop rx_wr_valid rx_wr_data gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable "           \
+    "gt_rx_disperr "                                                                                                   \
     "gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err waits"
 
 static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config *kind, int ends, int on_cable, int kept)
@@ -200,7 +202,8 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config 
         struct link_end *e = &b->end[i];
         e->bench = b;
         e->s = s;
-        /* of two ends the second one is as of several links by packet, one alone with even seeds, or if it is asked for */
+        /* of two ends the second one is as of several links by packet, one alone with even seeds, or if it is asked for
+         */
         e->by_packet = kind == &link_port_config && (ends > 1 ? i == 1 : kept || sim_seed(s) % 2 == 0);
         sim_model *model = make_model(s, e->by_packet ? &link_port_half_config : kind, names[i]);
         e->links = (unsigned)sim_config_parameter(kind, "LINKS", 1);
@@ -215,7 +218,8 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config 
         e->parser.sink = no_wrong_items;
         e->parser.self = e;
         *e->port->rst = 1; /* inputs of a new model are random: every one is set here or in drive() */
-        *e->port->view_flow = *e->port->cfg_stamp = *e->port->tx_discard = *e->port->tx_fault = *e->port->rx_suspects = 0;
+        *e->port->view_flow = *e->port->cfg_stamp = *e->port->tx_discard = *e->port->tx_fault = *e->port->rx_suspects =
+            0;
         *e->port->now = 0;
         *e->port->cfg_bus_class = 2;
         sim_port_set(&e->ports->gt_tx_buf_err, 0);
@@ -243,15 +247,9 @@ static struct link_bench *off_cable(int ends, int kept)
     return make(s, (sim_clock *[]){clk, clk}, &link_port_config, ends, 0, kept);
 }
 
-struct link_bench *link_bench_new(int ends)
-{
-    return off_cable(ends, 0);
-}
+struct link_bench *link_bench_new(int ends) { return off_cable(ends, 0); }
 
-struct link_bench *link_bench_kept(void)
-{
-    return off_cable(1, 1);
-}
+struct link_bench *link_bench_kept(void) { return off_cable(1, 1); }
 
 struct link_bench *link_bench_on_cable(sim *s, sim_clock *const clk[2])
 {
@@ -326,7 +324,8 @@ void h2n_put(struct link_end *e, uint64_t data, unsigned flags)
     put_word(e, (struct word68){data, flags & 5, 0});
     uint64_t rest = sim_random(e->s) << 32; /* of a word with a CRC */
     if (header) put_word(e, (struct word68){rest | reference_crc16(CRC16_START, data, 64), 0, 1});
-    else if (flags & 2) put_word(e, (struct word68){rest | (e->h2n_crc ^ (uint32_t)e->h2n_corrupted), e->h2n_corrupted ? 8 : 0, 1});
+    else if (flags & 2)
+        put_word(e, (struct word68){rest | (e->h2n_crc ^ (uint32_t)e->h2n_corrupted), e->h2n_corrupted ? 8 : 0, 1});
 }
 
 void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last)
@@ -337,20 +336,11 @@ void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, in
     for (unsigned i = 0; i < n; i++) h2n_put(e, payload[i], i == n - 1 ? 2 : 0);
 }
 
-unsigned h2n_waiting(const struct link_end *e)
-{
-    return e->h2n_in - e->h2n_out - e->h2n_crcs;
-}
+unsigned h2n_waiting(const struct link_end *e) { return e->h2n_in - e->h2n_out - e->h2n_crcs; }
 
-unsigned n2h_count(const struct link_end *e)
-{
-    return e->lies ? 0 : e->n2h_in - e->n2h_out;
-}
+unsigned n2h_count(const struct link_end *e) { return e->lies ? 0 : e->n2h_in - e->n2h_out; }
 
-unsigned n2h_places(const struct link_end *e, unsigned length)
-{
-    return length + 1 + e->by_packet;
-}
+unsigned n2h_places(const struct link_end *e, unsigned length) { return length + 1 + e->by_packet; }
 
 static void wire_put(struct link_end *e, struct character c)
 {
@@ -363,10 +353,7 @@ void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k)
     while (n--) wire_put(e, (struct character){byte, k, 0, 0});
 }
 
-void wire_idle(struct link_end *e, unsigned words)
-{
-    wire_characters(e, 4 * words, 0xbc, 1);
-}
+void wire_idle(struct link_end *e, unsigned words) { wire_characters(e, 4 * words, 0xbc, 1); }
 
 void wire_credit(struct link_end *e, unsigned lane, unsigned units)
 {
@@ -395,18 +382,13 @@ void wire_record(struct link_end *e, unsigned lane, unsigned units)
 void wire_part(struct link_end *e, const struct frame *f, unsigned from, unsigned to)
 {
     for (unsigned i = from; i < to; i++)
-        for (int j = 3; j >= 0; j--) wire_put(e, (struct character){(uint8_t)(f->data[i] >> (8 * j)), f->k[i] >> j & 1, 0, 0});
+        for (int j = 3; j >= 0; j--)
+            wire_put(e, (struct character){(uint8_t)(f->data[i] >> (8 * j)), f->k[i] >> j & 1, 0, 0});
 }
 
-void wire_frame(struct link_end *e, const struct frame *f)
-{
-    wire_part(e, f, 0, f->words);
-}
+void wire_frame(struct link_end *e, const struct frame *f) { wire_part(e, f, 0, f->words); }
 
-unsigned wire_waiting(const struct link_end *e)
-{
-    return e->wire_in - e->wire_out;
-}
+unsigned wire_waiting(const struct link_end *e) { return e->wire_in - e->wire_out; }
 
 struct character *wire_at(struct link_end *e, unsigned from, unsigned n)
 {

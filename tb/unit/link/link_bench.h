@@ -1,10 +1,11 @@
 /*
- * A link_port, of one link or of a bundle, between two FIFOs and a wire, all in C: packets to send are queued in H2N, stored packets are
- * read from N2H, sent words are parsed and logged, and received characters come from a queue (idle when it is empty).
+ * A link_port, of one link or of a bundle, between two FIFOs and a wire, all in C: packets to send are queued in H2N,
+ * stored packets are read from N2H, sent words are parsed and logged, and received characters come from a queue (idle
+ * when it is empty).
  *
- * link_end is one link_port with its surroundings; a bench has one (its wire is the test) or two (joined by a delay line with faults).
- * Everything a test may turn is a plain member. Things that can never be right end the test at once (ck_abort): a FIFO written when full,
- * words in N2H out of order, a word pattern on the wire that is no frame.
+ * link_end is one link_port with its surroundings; a bench has one (its wire is the test) or two (joined by a delay
+ * line with faults). Everything a test may turn is a plain member. Things that can never be right end the test at once
+ * (ck_abort): a FIFO written when full, words in N2H out of order, a word pattern on the wire that is no frame.
  */
 #ifndef TB_LINK_BENCH_H
 #define TB_LINK_BENCH_H
@@ -61,11 +62,12 @@ struct stored_packet {
 struct link_end {
     struct link_bench *bench;
     sim *s;
-    link_port *port;              /* of a bundle without the ports that are wider there: H2N, N2H, gt_* data and flags */
+    link_port *port; /* of a bundle without the ports that are wider there: H2N, N2H, gt_* data and flags */
     const link_port_ports *ports; /* with all of that */
     unsigned links, words;        /* words: of the FIFOs, 64-bit words per clock */
-    unsigned by_packet;           /* 1: link_port with CRCS=0: CRCs are in H2N, where h2n_put adds them as voq_crc does, and in N2H */
-    uint64_t cycle;               /* clocks since the start; in logs, that of the word */
+    unsigned
+        by_packet;  /* 1: link_port with CRCS=0: CRCs are in H2N, where h2n_put adds them as voq_crc does, and in N2H */
+    uint64_t cycle; /* clocks since the start; in logs, that of the word */
     struct link_events events;
     /* H2N */
     struct word68 h2n[H2N_WORDS];
@@ -110,8 +112,9 @@ struct link_bench {
     void *user;
 };
 
-/* A bench with `ends` link_ports in reset, released after 10 clocks; DIRECT, capacity 2046, 512 words, all lanes. Of two the second one is
- * as one of several links by packet: CRCs of 32 bits per step, kept; one alone is with even seeds. */
+/* A bench with `ends` link_ports in reset, released after 10 clocks; DIRECT, capacity 2046, 512 words, all lanes. Of
+ * two the second one is as one of several links by packet: CRCs of 32 bits per step, kept; one alone is with even
+ * seeds. */
 struct link_bench *link_bench_new(int ends);
 /* One end that is so with any seed. */
 struct link_bench *link_bench_kept(void);
@@ -121,8 +124,8 @@ struct link_bench *link_bench_on_cable(sim *s, sim_clock *const clk[2]);
 struct link_bench *link_bench_bundle(sim *s, sim_clock *const clk[2], const sim_config *kind);
 gt_pins link_pins(const struct link_end *e);
 void bench_run(struct link_bench *b, unsigned clocks);
-/* Clocks until `port`'s link is up and its lanes are open for packets: record, hold, one credit that says everything is free. One end only;
- * with two ends just runs that long. The credit is put on the wire by this function. */
+/* Clocks until `port`'s link is up and its lanes are open for packets: record, hold, one credit that says everything is
+ * free. One end only; with two ends just runs that long. The credit is put on the wire by this function. */
 void bench_open(struct link_bench *b);
 
 /* ---- one end ---- */

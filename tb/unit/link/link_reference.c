@@ -16,15 +16,9 @@ void frame_start(struct frame *f)
     put(f, SOP_WORD, SOP_K);
 }
 
-void frame_word(struct frame *f, uint32_t data)
-{
-    put(f, data, 0);
-}
+void frame_word(struct frame *f, uint32_t data) { put(f, data, 0); }
 
-void frame_credits(struct frame *f, uint16_t first, uint16_t second)
-{
-    put(f, (uint32_t)first << 16 | second, 0);
-}
+void frame_credits(struct frame *f, uint16_t first, uint16_t second) { put(f, (uint32_t)first << 16 | second, 0); }
 
 static void put_header(struct frame *f, uint64_t header)
 {
@@ -46,10 +40,7 @@ void frame_packet(struct frame *f, uint64_t header, const uint64_t *payload)
     put(f, crc, 0);
 }
 
-void frame_record(struct frame *f, unsigned flow, unsigned units)
-{
-    put_header(f, (uint64_t)flow << 56 | units);
-}
+void frame_record(struct frame *f, unsigned flow, unsigned units) { put_header(f, (uint64_t)flow << 56 | units); }
 
 uint16_t credit_of(unsigned flow, unsigned units)
 {
@@ -64,15 +55,9 @@ uint64_t header_of(unsigned flow, unsigned flags, unsigned sequence, unsigned le
            (uint64_t)(length & 1023) << 32 | address;
 }
 
-unsigned header_length(uint64_t header)
-{
-    return header >> 32 & 1023;
-}
+unsigned header_length(uint64_t header) { return header >> 32 & 1023; }
 
-unsigned header_units(uint64_t header)
-{
-    return 2 * header_length(header) + 4;
-}
+unsigned header_units(uint64_t header) { return 2 * header_length(header) + 4; }
 
 /* ---- parser ---- */
 
@@ -180,11 +165,13 @@ void link_parser_bundle(struct link_parser *p, uint64_t cycle, unsigned links, c
         link_parser_word(p, cycle, data[0], k[0]);
         return;
     }
-    for (unsigned i = 0; i < 4 * links; i++) word[i / 4] |= (data[i % links] >> (24 - 8 * (i / links)) & 0xff) << (24 - 8 * (i % 4));
+    for (unsigned i = 0; i < 4 * links; i++)
+        word[i / 4] |= (data[i % links] >> (24 - 8 * (i / links)) & 0xff) << (24 - 8 * (i % 4));
     credit &= word[0] >> 31 & 1;
     for (unsigned i = 0; i < links; i++) {
         if (i && credit && word[i] != word[0]) say(p, ITEM_WRONG, "credits that are not repeated");
-        else if (i && !credit && p->state == OUTSIDE && word[i]) say(p, ITEM_WRONG, "something behind the end of a frame");
+        else if (i && !credit && p->state == OUTSIDE && word[i])
+            say(p, ITEM_WRONG, "something behind the end of a frame");
         else if (i == 0 || (!credit && p->state != OUTSIDE)) {
             p->words_since_idle = since_idle;
             link_parser_word(p, cycle, word[i], 0);

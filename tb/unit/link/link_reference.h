@@ -1,6 +1,6 @@
 /*
- * Format of the link's frames, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: frames as words with K
- * flags, and a parser for a transmitter's words. Their CRCs: crc_reference.h.
+ * Format of the link's frames, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: frames as words
+ * with K flags, and a parser for a transmitter's words. Their CRCs: crc_reference.h.
  */
 #ifndef TB_LINK_REFERENCE_H
 #define TB_LINK_REFERENCE_H
@@ -68,8 +68,9 @@ struct link_parser {
     void *self;
 };
 void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_t k);
-/* The same for a bundle by byte: the words of 2 or 4 links in one clock. Byte i of a frame behind the SOP is byte i / links of link i mod
- * links; a credit word is on all links; behind the last byte of a frame are zeros. item.words is that of one link of all bytes. */
+/* The same for a bundle by byte: the words of 2 or 4 links in one clock. Byte i of a frame behind the SOP is byte i /
+ * links of link i mod links; a credit word is on all links; behind the last byte of a frame are zeros. item.words is
+ * that of one link of all bytes. */
 void link_parser_bundle(struct link_parser *p, uint64_t cycle, unsigned links, const uint32_t *data, const uint8_t *k);
 
 #endif

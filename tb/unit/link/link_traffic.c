@@ -62,13 +62,14 @@ void traffic_take(void *traffic, const struct stored_packet *p)
     ck_must(n >= d->next_expected && n < d->sent, "direction %u: packet %u after %u", d->number, n, d->next_expected);
     for (unsigned i = d->next_expected; i < n; i++) d->lost_units += 2 * length_of(d, i) + 4;
     d->reported += p->header >> 63;
-    ck_must(n - d->next_expected < 512 || p->header >> 63, "direction %u: packet %u after %u, without a loss indication", d->number, n,
-            d->next_expected);
+    ck_must(n - d->next_expected < 512 || p->header >> 63,
+            "direction %u: packet %u after %u, without a loss indication", d->number, n, d->next_expected);
     /* a record of 0 is taken for one of a sender that was reset: all that the buffer holds may have been lost
      * (rtl/nic/link/link_rx_store.v) */
-    ck_must(d->reported * MANY_UNITS <= d->lost_units + d->from->records_of_0 * 2u * (N2H_WORDS + 1), "header %016llx: %u units are lost",
-            (unsigned long long)p->header, d->lost_units);
-    ck_must(p->header << 1 == sent << 1, "header %016llx, sent %016llx", (unsigned long long)p->header, (unsigned long long)sent);
+    ck_must(d->reported * MANY_UNITS <= d->lost_units + d->from->records_of_0 * 2u * (N2H_WORDS + 1),
+            "header %016llx: %u units are lost", (unsigned long long)p->header, d->lost_units);
+    ck_must(p->header << 1 == sent << 1, "header %016llx, sent %016llx", (unsigned long long)p->header,
+            (unsigned long long)sent);
     d->missing += n - d->next_expected;
     d->next_expected = n + 1;
     if (p->bad) {
@@ -80,7 +81,8 @@ void traffic_take(void *traffic, const struct stored_packet *p)
     unsigned right = 0;
     while (right < length && p->payload[right] == traffic_word(d, n, right)) right++;
     d->wrong += right < length;
-    ck_must(right == length || d->forged, "direction %u, packet %u, word %u is wrong but called good", d->number, n, right);
+    ck_must(right == length || d->forged, "direction %u, packet %u, word %u is wrong but called good", d->number, n,
+            right);
 }
 
 void traffic_settled(const struct traffic *d)

@@ -1,6 +1,7 @@
-/* Packets from one link_end to the other whose contents follow from direction and number: the receiver knows the expected contents, and
- * nothing is stored for comparison. The number is also the address. Of what may never be the test fails at once: another order, a header
- * that was not sent, loss that is not reported, wrong data in a packet that is called good (unless `forged`). */
+/* Packets from one link_end to the other whose contents follow from direction and number: the receiver knows the
+ * expected contents, and nothing is stored for comparison. The number is also the address. Of what may never be the
+ * test fails at once: another order, a header that was not sent, loss that is not reported, wrong data in a packet that
+ * is called good (unless `forged`). */
 #ifndef TB_LINK_TRAFFIC_H
 #define TB_LINK_TRAFFIC_H
 

@@ -1,7 +1,8 @@
 /*
- * Two link_ports with two or four links each, bundled by byte, joined by the cable: skew, crystals, cuts, wrong bits. Rules that hold for
- * any fault on the wire are in link_traffic.h (each packet at most once, in order, whole or called bad; loss is reported) and in
- * link_reference.h (frames sent have the right format). When faults are over both ends agree on every word and nothing more is lost.
+ * Two link_ports with two or four links each, bundled by byte, joined by the cable: skew, crystals, cuts, wrong bits.
+ * Rules that hold for any fault on the wire are in link_traffic.h (each packet at most once, in order, whole or called
+ * bad; loss is reported) and in link_reference.h (frames sent have the right format). When faults are over both ends
+ * agree on every word and nothing more is lost.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +31,17 @@ static struct {
     /* faults: chance per word of the bundle in 1/100000 */
     int flip_chance, word_chance;
     uint64_t faults;
-    /* one: hit_left frames of end 0 from now on, its word hit_word (0: the SOP) gets this bit wrong on this link; then both are 0 */
+    /* one: hit_left frames of end 0 from now on, its word hit_word (0: the SOP) gets this bit wrong on this link; then
+     * both are 0 */
     int hit_link, hit_bit, hit_word, hit_left, hit_in;
-    /* all words that are the first one behind a SOP, if they are credits, on this link (-1: all links, none: no such fault) */
+    /* all words that are the first one behind a SOP, if they are credits, on this link (-1: all links, none: no such
+     * fault) */
     int credits_on, credits_lost;
 } b;
 
 /* ---- the wire ---- */
 
-static int happens(int chance)
-{
-    return chance && (int)sim_random_below(b.link->s, 100000) < chance;
-}
+static int happens(int chance) { return chance && (int)sim_random_below(b.link->s, 100000) < chance; }
 
 static void damage(void *self, int from, uint64_t word_index, uint32_t *data, uint8_t *k, uint64_t *flip)
 {
@@ -85,7 +85,8 @@ static sim *start_ends(unsigned links, double ppm_a, double ppm_b, sim_clock *cl
     sim *s = loud_sim(0);
     for (int i = 0; i < 2; i++)
         clk[i] = sim_clock_new(
-            s, &(sim_clock_params){.name = i ? "b" : "a", .period = LINK_PERIOD, .ppm = i ? ppm_b : ppm_a, .jitter = 100, .phase = -1});
+            s, &(sim_clock_params){
+                   .name = i ? "b" : "a", .period = LINK_PERIOD, .ppm = i ? ppm_b : ppm_a, .jitter = 100, .phase = -1});
     b.link = link_bench_bundle(s, clk, kinds[links / 2]);
     traffic_start(b.dir, b.link);
     for (int i = 0; i < 2; i++) {
@@ -121,20 +122,11 @@ static void start_skewed(unsigned links, double ppm_a, double ppm_b, const unsig
     after_test(end_check, NULL);
 }
 
-static void start(unsigned links)
-{
-    start_skewed(links, 100, -100, NULL, GT_ALIGNMENT_RANDOM);
-}
+static void start(unsigned links) { start_skewed(links, 100, -100, NULL, GT_ALIGNMENT_RANDOM); }
 
-static void run(uint64_t clocks)
-{
-    bench_run(b.link, (unsigned)clocks);
-}
+static void run(uint64_t clocks) { bench_run(b.link, (unsigned)clocks); }
 
-static void load(int on)
-{
-    b.dir[0].load = b.dir[1].load = on;
-}
+static void load(int on) { b.dir[0].load = b.dir[1].load = on; }
 
 static void settle(unsigned clocks)
 {
@@ -178,10 +170,7 @@ static void must_recover(void)
     }
 }
 
-static unsigned lost(unsigned i)
-{
-    return b.dir[i].bad + b.dir[i].missing;
-}
+static unsigned lost(unsigned i) { return b.dir[i].bad + b.dir[i].missing; }
 
 TEST_CASE("bundle", .timeout = 300);
 
@@ -198,17 +187,16 @@ TEST(both_ways_at_once_run_at_line_rate, .to = 2)
     for (int i = 0; i < 2; i++) words[i] = b.dir[i].good_words;
     run(20000);
     /* SOP, a credit word now and then, one idle word in 2048 */
-    for (int i = 0; i < 2; i++) ck_assert_double_ge((double)(b.dir[i].good_words - words[i]) / 20000, links == 2 ? 62 / 66.3 : 62 / 34.3);
+    for (int i = 0; i < 2; i++)
+        ck_assert_double_ge((double)(b.dir[i].good_words - words[i]) / 20000, links == 2 ? 62 / 66.3 : 62 / 34.3);
     settle(SETTLED);
     nothing_was_lost();
 }
 
-static unsigned any_filling(unsigned k)
-{
-    return k <= 16 ? k : 494 + k;
-}
+static unsigned any_filling(unsigned k) { return k <= 16 ? k : 494 + k; }
 
-/* Packets of each length that were sent, with a credit word in front of them and without; frames of a credit word alone. */
+/* Packets of each length that were sent, with a credit word in front of them and without; frames of a credit word
+ * alone. */
 static struct {
     unsigned packets[513][2], credits;
     uint64_t credit_cycle;
@@ -227,7 +215,8 @@ static void note_place(void *self, const struct link_item *item)
     places[i].credits -= (unsigned)with;
 }
 
-/* 1..16, 511, 512 words: every filling of the last word, each with a credit word in front of the packet and without; and any in between. */
+/* 1..16, 511, 512 words: every filling of the last word, each with a credit word in front of the packet and without;
+ * and any in between. */
 TEST(every_length_arrives_whole_with_a_credit_word_and_without, .to = 2)
 {
     start(2u << _i);
@@ -250,8 +239,8 @@ TEST(every_length_arrives_whole_with_a_credit_word_and_without, .to = 2)
     for (int i = 0; i < 2; i++) {
         for (unsigned k = 1; k <= 18; k++)
             for (int with = 0; with < 2; with++)
-                ck_assert_msg(places[i].packets[any_filling(k)][with], "no packet of %u words with%s a credit word", any_filling(k),
-                              with ? "" : "out");
+                ck_assert_msg(places[i].packets[any_filling(k)][with], "no packet of %u words with%s a credit word",
+                              any_filling(k), with ? "" : "out");
         ck_assert_uint_gt(places[i].credits, 20);
     }
 }
@@ -355,7 +344,8 @@ TEST(the_receive_buffer_is_filled_to_its_last_word, .to = 3)
 
 /* ---- faults ---- */
 
-/* One wrong bit on one link, each of the 40 of each word of a frame in turn, while the shortest frames follow each other without a gap. */
+/* One wrong bit on one link, each of the 40 of each word of a frame in turn, while the shortest frames follow each
+ * other without a gap. */
 TEST(a_wrong_bit_costs_its_frame_and_at_most_the_next, .to = 7)
 {
     unsigned links = _i < 4 ? 2 : 4, with_loss = 0;
@@ -444,7 +434,8 @@ TEST(crossed_links_deliver_nothing_and_the_counters_say_so, .to = 3)
     }
 }
 
-/* S4's fault: a FIFO behind a transceiver has no word. Crystals out of all tolerance empty and overfill the elastic buffers in frames. */
+/* S4's fault: a FIFO behind a transceiver has no word. Crystals out of all tolerance empty and overfill the elastic
+ * buffers in frames. */
 TEST(a_deskew_fifo_that_runs_empty_in_a_frame_ends_it, .to = 2)
 {
     start_skewed(2u << _i, 1500, -1500, NULL, GT_ALIGNMENT_RANDOM);

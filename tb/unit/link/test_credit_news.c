@@ -1,4 +1,5 @@
-/* Which credits go on into a FIFO that may be full: its last output must be the credit accepted last, once that has been repeated.
+/* Which credits go on into a FIFO that may be full: its last output must be the credit accepted last, once that has
+ * been repeated.
  */
 #include "link_credit_news.h"
 #include "simulation.h"
@@ -12,10 +13,7 @@ static sim *s;
 static link_credit_news *m;
 static int accepted[FLOWS], sent[FLOWS]; /* the last value of each lane, and the last one that went into the FIFO */
 
-static void clocks(unsigned n)
-{
-    ck_assert_int_eq(sim_run(s, sim_now(s) + n * (sim_time)PERIOD), SIM_TIME_LIMIT);
-}
+static void clocks(unsigned n) { ck_assert_int_eq(sim_run(s, sim_now(s) + n * (sim_time)PERIOD), SIM_TIME_LIMIT); }
 
 static void setup(void)
 {
@@ -29,10 +27,7 @@ static void setup(void)
     for (unsigned i = 0; i < FLOWS; i++) accepted[i] = sent[i] = NONE;
 }
 
-static void teardown(void)
-{
-    link_credit_news_free(m);
-}
+static void teardown(void) { link_credit_news_free(m); }
 
 TEST_CASE("credit news", .setup = setup, .teardown = teardown);
 
@@ -91,8 +86,8 @@ TEST(any_credits)
         unsigned lane = (unsigned)sim_random_below(s, FLOWS);
         int value = (int)sim_random_below(s, 3), full = n / 500 % 2 && !sim_random_below(s, 3);
         int expected = owed[lane] || accepted[lane] != value, news = credit(lane, value, full);
-        ck_assert_msg(news == expected, "credit %u, lane %u: %d is %snews, %d has gone in last", n, lane, value, news ? "" : "no ",
-                      sent[lane]);
+        ck_assert_msg(news == expected, "credit %u, lane %u: %d is %snews, %d has gone in last", n, lane, value,
+                      news ? "" : "no ", sent[lane]);
         if (news) owed[lane] = full;
         else ck_assert_int_eq(sent[lane], value);
         quiet += !news;

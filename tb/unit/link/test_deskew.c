@@ -1,7 +1,8 @@
 /*
- * link_deskew alone: links that carry the same frames, each by a way of its own length that changes by a word in idle. Each word of a frame
- * says which one it is, so a word in the wrong place is seen in its clock. Allowed reactions to damage: leave out the frame that is
- * damaged, or show no word; never show a word for another. faulty_link_deskew breaks these rules one at a time.
+ * link_deskew alone: links that carry the same frames, each by a way of its own length that changes by a word in idle.
+ * Each word of a frame says which one it is, so a word in the wrong place is seen in its clock. Allowed reactions to
+ * damage: leave out the frame that is damaged, or show no word; never show a word for another. faulty_link_deskew
+ * breaks these rules one at a time.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,10 +53,7 @@ struct bench {
     char wrong[200];
 };
 
-static int happens(struct bench *b, int chance)
-{
-    return chance && (int)sim_random_below(b->s, 1000) < chance;
-}
+static int happens(struct bench *b, int chance) { return chance && (int)sim_random_below(b->s, 1000) < chance; }
 
 static void __attribute__((format(printf, 2, 3))) complain(struct bench *b, const char *format, ...)
 {
@@ -106,10 +104,12 @@ static struct slot next_slot(struct bench *b)
 
 /* ---- ways ---- */
 
-/* In a gap all links that move go the same way, against each other by one word: they show an idle word twice, or leave one out. */
+/* In a gap all links that move go the same way, against each other by one word: they show an idle word twice, or leave
+ * one out. */
 static void move(struct bench *b, unsigned l)
 {
-    const struct slot *now = &b->slot[(b->clock - b->lag[l]) % KEPT], *before = &b->slot[(b->clock - b->lag[l] - 1) % KEPT];
+    const struct slot *now = &b->slot[(b->clock - b->lag[l]) % KEPT],
+                      *before = &b->slot[(b->clock - b->lag[l] - 1) % KEPT];
     uint64_t gap = !now->frame ? now->gap : before->gap;
     int later = (int)(splitmix64_mix(gap) & 1), due = later ? now->frame && !before->frame : !now->frame;
     if (!gap || !due || b->moved_in[l] == gap) return;
@@ -137,7 +137,8 @@ static void drive(void *self)
             sim_port_set_field(&b->p->lane_word, 32 * l, 32, sim_random(b->s));
             continue;
         }
-        if (w->frame && w->word && happens(b, b->how.errors)) data ^= 1u << sim_random_below(b->s, 32), error |= 1u << l, b->damaged++;
+        if (w->frame && w->word && happens(b, b->how.errors))
+            data ^= 1u << sim_random_below(b->s, 32), error |= 1u << l, b->damaged++;
         valid |= 1u << l;
         if (is_sop && !broken) sop |= 1u << l;
         if (!w->frame || (is_sop && !broken)) k |= 1u << l;
@@ -195,12 +196,14 @@ static void sample(void *self)
             b->bad = wrong != 0;
             b->called_bad += wrong != 0;
             b->wrong_in_a_row = wrong ? b->wrong_in_a_row + 1 : 0;
-            if (b->wrong_in_a_row > PATIENCE) complain(b, "%u frames in a row are wrong, and there is no new start", b->wrong_in_a_row);
+            if (b->wrong_in_a_row > PATIENCE)
+                complain(b, "%u frames in a row are wrong, and there is no new start", b->wrong_in_a_row);
             if (!wrong && (frame <= b->last || frame > b->frames)) complain(b, "frame %u after %u", frame, b->last);
             if (!wrong) b->in = b->last = frame;
         } else {
             for (unsigned l = 0; l < b->links && b->at <= length(b, b->in); l++)
-                if (of_link(b, l) != content(b->in, b->at, l)) complain(b, "frame %u: word %u of link %u is wrong", b->in, b->at, l);
+                if (of_link(b, l) != content(b->in, b->at, l))
+                    complain(b, "frame %u: word %u of link %u is wrong", b->in, b->at, l);
             if (b->at > length(b, b->in)) complain(b, "frame %u has more than its %u words", b->in, b->at - 1);
         }
         b->delivered += b->inside && b->at == length(b, b->in);
@@ -215,7 +218,8 @@ static struct bench *bench_new(unsigned links)
     struct bench *b = test_memory(sizeof *b);
     b->s = loud_sim(0);
     b->clk = make_clock(b->s, "clk", 12800, 0);
-    sim_model *model = make_clocked(b->s, b->clk, links == 4 ? &faulty_link_deskew4_config : &faulty_link_deskew_config, "deskew");
+    sim_model *model =
+        make_clocked(b->s, b->clk, links == 4 ? &faulty_link_deskew4_config : &faulty_link_deskew_config, "deskew");
     b->m = MODEL_AS(faulty_link_deskew, model, "lane_word lane_valid lane_sop lane_k lane_error word waits");
     b->p = PORTS_AS(faulty_link_deskew, model);
     b->links = links;
@@ -247,10 +251,7 @@ static void run(struct bench *b, const struct manner *how, unsigned clocks, unsi
         complain(b, "%u frames were sent without damage, %u came out", b->frames - sent, b->delivered - before);
 }
 
-static void good(const struct bench *b)
-{
-    ck_assert_str_eq(b->wrong, "");
-}
+static void good(const struct bench *b) { ck_assert_str_eq(b->wrong, ""); }
 
 TEST_CASE("deskew", .timeout = 120);
 
@@ -302,7 +303,8 @@ static void with_damage(struct bench *b, int i, unsigned fault)
 {
     const struct manner *how = &manners[i];
     run(b, how, 20000, fault);
-    if (how->gaps && b->reported < b->damaged / 20) complain(b, "links had no data %u times, %u are reported", b->damaged, b->reported);
+    if (how->gaps && b->reported < b->damaged / 20)
+        complain(b, "links had no data %u times, %u are reported", b->damaged, b->reported);
     if (!how->gaps && !how->first_sop && b->delivered + (how->moves ? 2 : 1) * b->damaged < b->frames)
         complain(b, "%u frames of %u came out, %u were damaged", b->delivered, b->frames, b->damaged);
 }

@@ -1,4 +1,5 @@
-/* The CRC engines against bit-serial CRCs written from their polynomials, against the published check values, and (body) against zlib. */
+/* The CRC engines against bit-serial CRCs written from their polynomials, against the published check values, and
+ * (body) against zlib. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -97,7 +98,8 @@ TEST(the_body_crc_is_that_of_zlib_with_all_bits_turned_round)
     clock_once(1, 0, 0, 0);
     for (unsigned i = 0; i < 62; i++) {
         uint64_t word = sim_random(s);
-        for (unsigned j = 0; j < 8; j++) bytes[8 * i + j] = (uint8_t)reversed((unsigned)(word >> (56 - 8 * j)) & 255, 8);
+        for (unsigned j = 0; j < 8; j++)
+            bytes[8 * i + j] = (uint8_t)reversed((unsigned)(word >> (56 - 8 * j)) & 255, 8);
         clock_once(0, i == 0, 1, word);
     }
     ck_assert_uint_eq(*c32->crc, reversed((unsigned)crc32(0, bytes, sizeof bytes) ^ 0xffffffffu, 32));

@@ -1,5 +1,5 @@
-/* Flow control of link_port: credits received, and the order of things after reset; then the receiver's half: credits sent, and the check
- * records received. */
+/* Flow control of link_port: credits received, and the order of things after reset; then the receiver's half: credits
+ * sent, and the check records received. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +34,10 @@ static int verdict(uint16_t credit)
 
     credits(credit, credit);
     bench_run(b, 16);
-    unsigned good = e->events.credit_accepted - before.credit_accepted, bad = e->events.credit_rejected - before.credit_rejected;
-    ck_assert_msg(good + bad == 0 || (good == 2 && bad == 0) || (good == 0 && bad == 2), "%u accepted, %u rejected", good, bad);
+    unsigned good = e->events.credit_accepted - before.credit_accepted,
+             bad = e->events.credit_rejected - before.credit_rejected;
+    ck_assert_msg(good + bad == 0 || (good == 2 && bad == 0) || (good == 0 && bad == 2), "%u accepted, %u rejected",
+                  good, bad);
     if (good) { /* and handed on */
         ck_assert_uint_eq(e->accepted_lane, credit >> 7 & 127);
         ck_assert_uint_eq(e->accepted_value, credit & 127);
@@ -51,10 +53,7 @@ static unsigned transmitted(unsigned flow)
     return *e->port->view_tx_units;
 }
 
-static void packet_to(unsigned flow, unsigned length)
-{
-    h2n_packet(e, header_of(flow, 0, 0, length, 0), payload, 0);
-}
+static void packet_to(unsigned flow, unsigned length) { h2n_packet(e, header_of(flow, 0, 0, length, 0), payload, 0); }
 
 /* ---- received credits ---- */
 
@@ -141,7 +140,8 @@ TEST(a_new_reset_discards_credits_again)
 
 TEST(every_single_bit_error_of_a_credit_is_rejected)
 {
-    /* On eight lanes with 1024 units out on each, so that most of the broken credits would be right but for their parity. */
+    /* On eight lanes with 1024 units out on each, so that most of the broken credits would be right but for their
+     * parity. */
     *e->port->cfg_direct = 0;
     bench_open(b);
     for (unsigned flow = 0; flow < 8; flow++)
@@ -152,7 +152,8 @@ TEST(every_single_bit_error_of_a_credit_is_rejected)
         for (unsigned value = 0; value <= 1024; value += 256) {
             uint16_t right = credit_of(flow, value);
             for (int bit = 0; bit < 15; bit++)
-                ck_assert_msg(verdict((uint16_t)(right ^ 1u << bit)) == 0, "flow %u, value %u, bit %d", flow, value, bit);
+                ck_assert_msg(verdict((uint16_t)(right ^ 1u << bit)) == 0, "flow %u, value %u, bit %d", flow, value,
+                              bit);
             /* bit 15 of the first one makes it a header; of the second one it is wrong */
             memset(&e->events, 0, sizeof e->events);
             credits(right, right & 0x7fff);
@@ -175,7 +176,8 @@ TEST(the_window_is_exact_for_all_values)
             *e->port->cfg_tx_capacity = (uint16_t)capacities[c];
             for (unsigned value = 0; value < 4096; value += 32) {
                 int expected = ((t - value) & 4095) <= capacities[c];
-                ck_assert_msg(verdict(credit_of(0, value)) == expected, "T %u, capacity %u, value %u", t, capacities[c], value);
+                ck_assert_msg(verdict(credit_of(0, value)) == expected, "T %u, capacity %u, value %u", t, capacities[c],
+                              value);
             }
         }
         *e->port->cfg_tx_capacity = 2046;
@@ -188,12 +190,14 @@ TEST(the_window_is_exact_for_all_values)
 TEST(only_configured_flows_are_believed)
 {
     bench_open(b);
-    for (unsigned flow = 1; flow < 128; flow++) ck_assert_int_eq(verdict(credit_of(flow, 0)), 0); /* DIRECT: lane 0 alone */
+    for (unsigned flow = 1; flow < 128; flow++)
+        ck_assert_int_eq(verdict(credit_of(flow, 0)), 0); /* DIRECT: lane 0 alone */
     ck_assert_int_eq(verdict(credit_of(0, 0)), 1);
     *e->port->cfg_direct = 0;
     *e->port->cfg_flow_enable = 0x25;
     bench_run(b, 700);
-    for (unsigned flow = 0; flow < 128; flow++) ck_assert_int_eq(verdict(credit_of(flow, 0)), flow == 0 || flow == 2 || flow == 5);
+    for (unsigned flow = 0; flow < 128; flow++)
+        ck_assert_int_eq(verdict(credit_of(flow, 0)), flow == 0 || flow == 2 || flow == 5);
 }
 
 TEST(a_code_error_anywhere_in_the_frame_rejects_its_credits)
@@ -293,7 +297,8 @@ TEST(a_wrong_credit_heals_downward_with_the_next_right_one)
 
 TEST(a_healing_credit_may_meet_the_start_of_a_packet)
 {
-    /* Lie and truth around the very clock in which a packet starts: it may be out then, beyond the capacity, but no other one follows. */
+    /* Lie and truth around the very clock in which a packet starts: it may be out then, beyond the capacity, but no
+     * other one follows. */
     unsigned blocked = 0, started = 0;
 
     for (unsigned shift = 0; shift < 20; shift++) {
@@ -362,7 +367,8 @@ static void count_sent(void)
     sent.n = 0;
 }
 
-/* Random packets and random credits, right and wrong, over many wraps of the counters, against a model written from the rules. */
+/* Random packets and random credits, right and wrong, over many wraps of the counters, against a model written from the
+ * rules. */
 TEST(long_traffic_follows_the_rules_through_many_wraps)
 {
     unsigned accepted = 0, rejected = 0;
@@ -379,7 +385,8 @@ TEST(long_traffic_follows_the_rules_through_many_wraps)
             bench_run(b, 700);
         } while (before != e->events.out_packet);
         count_sent();
-        uint64_t value = sim_random_below(b->s, 3) ? last + sim_random_below(b->s, total - last + 1) : sim_random(b->s) & 4095;
+        uint64_t value =
+            sim_random_below(b->s, 3) ? last + sim_random_below(b->s, total - last + 1) : sim_random(b->s) & 4095;
         value &= ~31ull;
         uint64_t behind = (total - value) & 4095;
         int got = verdict(credit_of(0, (unsigned)value & 4095));
@@ -399,10 +406,7 @@ TEST(long_traffic_follows_the_rules_through_many_wraps)
 
 /* ---- sent credits ---- */
 
-static void receive_packet(unsigned length)
-{
-    wire_packet(e, header_of(1, 0, 0, length, 0), payload);
-}
+static void receive_packet(unsigned length) { wire_packet(e, header_of(1, 0, 0, length, 0), payload); }
 
 TEST_CASE("credits_sent", .timeout = 120, .setup = setup);
 
@@ -444,7 +448,8 @@ TEST(a_waiting_credit_goes_with_the_next_packet)
     bench_run(b, 900);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 6);
     for (unsigned i = 1; i < 5; i++) /* both directions busy: 130 clocks per packet */
-        ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, i)->cycle - sent_nth(&sent, ITEM_PACKET, i - 1)->cycle, i == 1 ? 129 : 130);
+        ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, i)->cycle - sent_nth(&sent, ITEM_PACKET, i - 1)->cycle,
+                          i == 1 ? 129 : 130);
     unsigned highest = 0;
     for (unsigned i = 0; i < sent_count(&sent, ITEM_CREDIT); i++) {
         unsigned value = (sent_nth(&sent, ITEM_CREDIT, i)->credit[0] & 127) * 32u;
@@ -464,7 +469,9 @@ TEST(an_unchanged_credit_is_repeated_every_4096_clocks)
     ck_assert_uint_eq(sent_count(&sent, ITEM_CREDIT), 5);
     for (unsigned i = 0; i < 5; i++) {
         ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, i)->credit[0], credit_of(0, 128));
-        if (i) ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, i)->cycle - sent_nth(&sent, ITEM_CREDIT, i - 1)->cycle, 4096);
+        if (i)
+            ck_assert_uint_eq(sent_nth(&sent, ITEM_CREDIT, i)->cycle - sent_nth(&sent, ITEM_CREDIT, i - 1)->cycle,
+                              4096);
     }
 }
 
@@ -492,7 +499,8 @@ TEST(reported_counts_are_right_through_many_wraps)
         if (inside == 0) {
             bench_run(b, 20);
             ck_assert_uint_eq(*e->port->rx_forwarded, received & 4095);
-            ck_assert_uint_eq(sent.items[sent.n - 1].kind == ITEM_CREDIT ? (sent.items[sent.n - 1].credit[0] & 127) : (received >> 5 & 127),
+            ck_assert_uint_eq(sent.items[sent.n - 1].kind == ITEM_CREDIT ? (sent.items[sent.n - 1].credit[0] & 127)
+                                                                         : (received >> 5 & 127),
                               received >> 5 & 127);
         }
         ck_assert_uint_eq(*e->port->rx_units, received & 4095);
@@ -540,7 +548,8 @@ TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
     static const struct {
         unsigned more; /* units lost before this record */
         int reported;
-    } steps[] = {{4000, 0}, {3071, 0}, {0, 0}, {1, 1}, {0, 0}, {1000, 0}, {1000, 0}, {1000, 0}, {100, 1}, {3072, 1}, {4095, 1}, {0, 0}};
+    } steps[] = {{4000, 0}, {3071, 0}, {0, 0},   {1, 1},    {0, 0},    {1000, 0},
+                 {1000, 0}, {1000, 0}, {100, 1}, {3072, 1}, {4095, 1}, {0, 0}};
     struct stored_log stored;
     unsigned units = 0;
 
@@ -554,8 +563,9 @@ TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
             units += 14;
             bench_run(b, 100);
             ck_assert_uint_eq(stored.n, 2 * i + k + 1);
-            ck_assert_msg(stored.packets[stored.n - 1].header >> 63 == (!k && steps[i].reported), "step %u, packet %u: header %016llx", i,
-                          k, (unsigned long long)stored.packets[stored.n - 1].header);
+            ck_assert_msg(stored.packets[stored.n - 1].header >> 63 == (!k && steps[i].reported),
+                          "step %u, packet %u: header %016llx", i, k,
+                          (unsigned long long)stored.packets[stored.n - 1].header);
         }
     }
 }

@@ -1,7 +1,7 @@
 /*
- * Two link_ports back to back over a delay line that breaks things: bits, characters, whole stretches, synchronisation, byte offsets.
- * Whatever happens: no wrong data in a packet that is called good, order kept, no buffer overrun; and when it is over both ends agree on
- * the free space again and can use all of it.
+ * Two link_ports back to back over a delay line that breaks things: bits, characters, whole stretches, synchronisation,
+ * byte offsets. Whatever happens: no wrong data in a packet that is called good, order kept, no buffer overrun; and
+ * when it is over both ends agree on the free space again and can use all of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,7 @@ static struct line {
     unsigned faults;
 } line[2];
 
-static int happens(int chance)
-{
-    return chance && (int)sim_random_below(b->s, 100000) < chance;
-}
+static int happens(int chance) { return chance && (int)sim_random_below(b->s, 100000) < chance; }
 
 /* The same, and counted as a fault. */
 static int breaks(struct line *l, int chance)
@@ -101,7 +98,8 @@ static void set_faults(int rate)
     }
 }
 
-/* Stops traffic and faults, lets everything drain and a check record of the one lane pass, and compares the two views. */
+/* Stops traffic and faults, lets everything drain and a check record of the one lane pass, and compares the two views.
+ */
 static void settle(void)
 {
     set_faults(0);
@@ -120,7 +118,8 @@ static void fill_to_the_last_word(int i)
     struct traffic *d = &dir[i];
     unsigned dropped = d->to->events.drop_space, kept = d->to->by_packet;
 
-    /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. Where CRCs are kept they need one. */
+    /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. Where CRCs are
+     * kept they need one. */
     *d->from->port->cfg_tx_capacity = kept ? 2046 : 2048;
     for (int tries = 0;; tries++) { /* to a count that credits can express exactly */
         ck_must(tries < 10, "T is %u: no packet brings it to a multiple of 32", *d->from->port->view_tx_units);
@@ -187,8 +186,9 @@ TEST(both_directions_at_once_run_at_line_rate)
 
 TEST(a_credit_is_back_soon_after_the_packet)
 {
-    /* Everything but the cable: SOP out at a, to its credit word in at a, words taken as they come. 2 x 23 clocks are the cable, 3 + 3 the
-     * receiver and the way of the credit; the 16th word (with the header) brings 32 units together after 36 clocks. */
+    /* Everything but the cable: SOP out at a, to its credit word in at a, words taken as they come. 2 x 23 clocks are
+     * the cable, 3 + 3 the receiver and the way of the credit; the 16th word (with the header) brings 32 units together
+     * after 36 clocks. */
     for (int n = 0; n < 20; n++) {
         bench_run(b, 200 + (unsigned)sim_random_below(b->s, 100));
         uint64_t accepted = b->end[0].events.credit_accepted;
@@ -260,7 +260,8 @@ TEST(a_reset_of_one_end_alone_is_repaired)
         dir[0].load = dir[1].load = 1;
         bench_run(b, 5000 + (unsigned)sim_random_below(b->s, 3000));
         dir[0].load = dir[1].load = 0;
-        bench_run(b, 12000); /* drained: a reset in the middle of a packet would leave half of one in the bench's FIFOs */
+        bench_run(b,
+                  12000); /* drained: a reset in the middle of a packet would leave half of one in the bench's FIFOs */
         ck_assert_uint_eq(h2n_waiting(e) + n2h_count(e), 0);
         link_reset(e, 1 + (unsigned)sim_random_below(b->s, 50));
         dir[0].load = dir[1].load = 1;
@@ -273,8 +274,8 @@ TEST(a_reset_of_one_end_alone_is_repaired)
     ck_assert_uint_gt(dir[0].good, 100);
 }
 
-/* A sender is reset after all it had credit for was lost: the receiver never learns how much that was. With losses after the reset it is
- * more than 512 packets. */
+/* A sender is reset after all it had credit for was lost: the receiver never learns how much that was. With losses
+ * after the reset it is more than 512 packets. */
 TEST(losses_before_and_after_a_reset_of_the_sender_add_up)
 {
     struct link_end *e = &b->end[0];
@@ -298,7 +299,8 @@ TEST(resets_of_an_idle_sender_alone_mark_nobody)
 {
     struct link_end *e = &b->end[0];
     for (int round = 0; round < 20; round++) {
-        for (unsigned i = 1 + (unsigned)sim_random_below(b->s, 40); i--;) traffic_put(&dir[0], 1 + (unsigned)sim_random_below(b->s, 62));
+        for (unsigned i = 1 + (unsigned)sim_random_below(b->s, 40); i--;)
+            traffic_put(&dir[0], 1 + (unsigned)sim_random_below(b->s, 62));
         bench_run(b, 8000);
         ck_assert_uint_eq(dir[0].good, dir[0].sent);
         link_reset(e, 1 + (unsigned)sim_random_below(b->s, 50));
@@ -338,8 +340,8 @@ TEST(a_lost_packet_without_records_would_be_noticed)
     settle();
 }
 
-/* A sender that takes the buffer for one word larger than it is: where CRCs are kept one word is missing then, so a packet is dropped whole
- * and reported; nothing is written over. */
+/* A sender that takes the buffer for one word larger than it is: where CRCs are kept one word is missing then, so a
+ * packet is dropped whole and reported; nothing is written over. */
 TEST(a_word_too_much_of_credit_is_noticed)
 {
     struct traffic *d = &dir[0]; /* to the end that keeps CRCs */

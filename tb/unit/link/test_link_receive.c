@@ -43,16 +43,10 @@ static uint64_t put(unsigned length, unsigned sequence)
     return header;
 }
 
-static void idle(unsigned words)
-{
-    wire_idle(e, words);
-}
+static void idle(unsigned words) { wire_idle(e, words); }
 
 /* Puts a right packet of five words on the wire. Bad packets are followed by one: nothing of the fault may be left. */
-static void right_packet(unsigned sequence)
-{
-    put(5, sequence);
-}
+static void right_packet(unsigned sequence) { put(5, sequence); }
 
 /* The n-th stored packet is right_packet(sequence). */
 static void expect_right(unsigned n, unsigned sequence)
@@ -79,7 +73,8 @@ static void expect_padded(unsigned n, uint64_t header, unsigned good)
     ck_assert_uint_eq(stored.packets[n].header, header);
     ck_assert(stored.packets[n].bad);
     ck_assert_mem_eq(stored.packets[n].payload, payload, 8 * good);
-    for (unsigned i = good; i < header_length(header); i++) ck_assert_msg(stored.packets[n].payload[i] == 0, "word %u is not zero", i);
+    for (unsigned i = good; i < header_length(header); i++)
+        ck_assert_msg(stored.packets[n].payload[i] == 0, "word %u is not zero", i);
 }
 
 /* ---- right frames ---- */
@@ -127,7 +122,9 @@ TEST(header_and_words_are_stored_at_once)
         build(62, lane);
         idle(4);
         wire_characters(e, lane, 0xbc, 1);
-        uint64_t start = e->cycle + 5 + (lane ? 1 : 0); /* clock in which the first (lane > 0: the last) bytes of the SOP are at the port */
+        uint64_t start =
+            e->cycle + 5 +
+            (lane ? 1 : 0); /* clock in which the first (lane > 0: the last) bytes of the SOP are at the port */
         wire_frame(e, &f);
         wire_characters(e, (4 - lane) % 4, 0xbc, 1);
         bench_run(b, 200);
@@ -154,7 +151,8 @@ TEST(packets_are_found_at_every_byte_offset)
 TEST(clock_correction_in_idle_moves_nothing)
 {
     for (unsigned i = 0; i < 500; i++) {
-        wire_characters(e, 1 + (unsigned)sim_random_below(b->s, 9), 0xbc, 1); /* a word more or less, down to a single byte of idle */
+        wire_characters(e, 1 + (unsigned)sim_random_below(b->s, 9), 0xbc,
+                        1); /* a word more or less, down to a single byte of idle */
         right_packet(i);
     }
     bench_run(b, 500 * 20);
@@ -202,7 +200,8 @@ TEST(a_sop_with_a_character_not_in_the_table_is_none)
 
 /* ---- bad packets, by the names of design.md 3 ---- */
 
-/* The unit balance after a fault: everything whose header was good is received, and all of it is forwarded once N2H is empty. */
+/* The unit balance after a fault: everything whose header was good is received, and all of it is forwarded once N2H is
+ * empty. */
 static void expect_units(unsigned units)
 {
     ck_assert_uint_eq(*e->port->rx_units, units & UNITS_MASK);
@@ -347,7 +346,8 @@ TEST(a_flag_k_on_a_character_not_in_the_table_is_no_k)
 
 TEST(a_sop_in_the_middle_starts_the_next_frame)
 {
-    /* as early as the padding is over in time for the next packet: what keeps CRCs pads at the speed of the line only */
+    /* as early as the padding is over in time for the next packet: what keeps CRCs pads at the speed of the line only
+     */
     uint64_t header = build(4, 0);
     unsigned here = e->by_packet ? 8 : 5;
 
@@ -383,7 +383,9 @@ TEST(loss_of_sync_ends_the_packet)
     e->rx_loss_of_sync = 1;
     wire_part(e, &f, 4 + 10, f.words); /* goes by unseen */
     bench_run(b, 100);
-    expect_padded(0, header, 4); /* the last word is in doubt when sync is lost in the clock after it: alignment needs two clocks */
+    expect_padded(
+        0, header,
+        4); /* the last word is in doubt when sync is lost in the clock after it: alignment needs two clocks */
     ck_assert_uint_eq(e->events.alignment_error, 1);
     ck_assert_uint_eq(e->events.gt_loss_of_sync, 1);
     e->rx_loss_of_sync = 0;
@@ -525,7 +527,8 @@ TEST(random_faults_never_make_a_good_packet_of_wrong_data)
         for (unsigned j = 0; j < stored.n; j++)
             if (!stored.packets[j].bad) {
                 good++;
-                ck_assert_uint_eq(stored.packets[j].header, header_of(1, 0, i, header_length(stored.packets[j].header), 0x1000));
+                ck_assert_uint_eq(stored.packets[j].header,
+                                  header_of(1, 0, i, header_length(stored.packets[j].header), 0x1000));
                 ck_assert_mem_eq(stored.packets[j].payload, payload, 8 * header_length(stored.packets[j].header));
             }
     }

@@ -29,7 +29,8 @@ static uint32_t clock_once(int take, int place, unsigned flow, unsigned units)
     return word;
 }
 
-/* Words of records that are not as they should be, over all flows. The CRC that is expected is that of the header with `fault` in it. */
+/* Words of records that are not as they should be, over all flows. The CRC that is expected is that of the header with
+ * `fault` in it. */
 static unsigned wrong_words(uint64_t fault)
 {
     unsigned wrong = 0;
@@ -50,10 +51,7 @@ static unsigned wrong_words(uint64_t fault)
 
 TEST_CASE("records", .setup = start);
 
-TEST(records_of_every_flow_have_the_right_words_and_crc)
-{
-    ck_assert_uint_eq(wrong_words(0), 0);
-}
+TEST(records_of_every_flow_have_the_right_words_and_crc) { ck_assert_uint_eq(wrong_words(0), 0); }
 
 TEST(the_test_finds_a_wrong_bit_of_flow_and_units)
 {

@@ -36,7 +36,8 @@ TEST(a_source_that_is_not_known_is_dropped_whole_and_its_units_returned)
     sim_model_clock(m->model, b.clk, m->clk);
     *m->rst = 1;
     *m->cfg_max_words = 512;
-    *m->header_good = *m->record_good = *m->body_word = *m->body_last = *m->body_end = *m->body_bad = *m->body_abort = 0;
+    *m->header_good = *m->record_good = *m->body_word = *m->body_last = *m->body_end = *m->body_bad = *m->body_abort =
+        0;
     *m->trouble = 0;
     *m->wr_count = 0;
     *m->body_data = *m->header = 0;

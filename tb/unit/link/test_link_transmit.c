@@ -1,4 +1,5 @@
-/* The transmitter of link_port: frames bit by bit, order and timing, idle words, check records, and its reaction to a wrong H2N FIFO. */
+/* The transmitter of link_port: frames bit by bit, order and timing, idle words, check records, and its reaction to a
+ * wrong H2N FIFO. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +49,8 @@ TEST_CASE("transmit", .timeout = 60, .setup = setup);
 
 TEST(a_packet_is_bit_exact)
 {
-    /* Worked by hand: flow 3, remote notification, sequence 5, two words, address 12345678. The CRCs are those of an independent program
-     * (Python: binascii.crc_hqx(header, 0xffff), and CRC-32/MPEG-2 bit by bit). */
+    /* Worked by hand: flow 3, remote notification, sequence 5, two words, address 12345678. The CRCs are those of an
+     * independent program (Python: binascii.crc_hqx(header, 0xffff), and CRC-32/MPEG-2 bit by bit). */
     static const uint32_t want[] = {0xfb5aa55a, 0x03481402, 0x12345678, 0x00005b80, 0x01234567,
                                     0x89abcdef, 0xfedcba98, 0x76543210, 0x16e11a02};
     static const uint64_t words[] = {0x0123456789abcdefull, 0xfedcba9876543210ull};
@@ -63,8 +64,8 @@ TEST(a_packet_is_bit_exact)
     unsigned i = 0;
     while (i < raw.n && raw.k[i] == IDLE_K) i++;
     for (unsigned j = 0; j < 9; j++)
-        ck_assert_msg(raw.data[i + j] == want[j] && raw.k[i + j] == (j ? 0 : 8), "word %u is %08x/%x, expected %08x", j, raw.data[i + j],
-                      raw.k[i + j], want[j]);
+        ck_assert_msg(raw.data[i + j] == want[j] && raw.k[i + j] == (j ? 0 : 8), "word %u is %08x/%x, expected %08x", j,
+                      raw.data[i + j], raw.k[i + j], want[j]);
     ck_assert_uint_eq(raw.data[i + 9], IDLE_WORD);
     ck_assert_uint_eq(raw.k[i + 9], IDLE_K);
 }
@@ -288,7 +289,8 @@ TEST(what_only_looks_like_remote_fault_is_none)
     }
     for (unsigned n = 0; n < 20; n++) {
         wire_faults(1, 0);
-        for (unsigned c = 0; c < 8; c += 3) wire_at(e, e->wire_in - 16, c)->disparity = 1; /* no word whole at any byte */
+        for (unsigned c = 0; c < 8; c += 3)
+            wire_at(e, e->wire_in - 16, c)->disparity = 1; /* no word whole at any byte */
     }
     struct frame f;
     frame_start(&f);
@@ -370,7 +372,8 @@ TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_dr
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 2);
     ck_assert(sent_nth(&sent, ITEM_PACKET, 0)->body_bad);
     ck_assert(!sent_nth(&sent, ITEM_PACKET, 1)->body_bad);
-    ck_assert_uint_eq(e->events.tx_step, e->by_packet ? 1 : 2); /* a word in the place of the CRC is not noticed, the rest is */
+    ck_assert_uint_eq(e->events.tx_step,
+                      e->by_packet ? 1 : 2); /* a word in the place of the CRC is not noticed, the rest is */
 }
 
 TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)

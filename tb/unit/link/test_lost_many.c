@@ -1,6 +1,6 @@
-/* Which sources may have lost 1024 packets in a row, from the reports of four links. The limit is worked out by hand: 1024 smallest packets
- * are 6144 units, of which a full buffer on each link, 4 x 1022, may not have been reported: 2056 have been. A source is suspect then at
- * the latest, and not before half of it. */
+/* Which sources may have lost 1024 packets in a row, from the reports of four links. The limit is worked out by hand:
+ * 1024 smallest packets are 6144 units, of which a full buffer on each link, 4 x 1022, may not have been reported: 2056
+ * have been. A source is suspect then at the latest, and not before half of it. */
 #include "link_lost_many4.h"
 #include "simulation.h"
 #include "test.h"
@@ -19,10 +19,7 @@ static link_lost_many4 *m;
 static const sim_port *report_port;
 static unsigned since[SOURCES]; /* units reported since the source's last packet */
 
-static void clocks(unsigned n)
-{
-    ck_assert_int_eq(sim_run(s, sim_now(s) + n * (sim_time)PERIOD), SIM_TIME_LIMIT);
-}
+static void clocks(unsigned n) { ck_assert_int_eq(sim_run(s, sim_now(s) + n * (sim_time)PERIOD), SIM_TIME_LIMIT); }
 
 static void setup(void)
 {
@@ -40,10 +37,7 @@ static void setup(void)
     for (unsigned i = 0; i < SOURCES; i++) since[i] = 0;
 }
 
-static void teardown(void)
-{
-    link_lost_many4_free(m);
-}
+static void teardown(void) { link_lost_many4_free(m); }
 
 TEST_CASE("lost many", .setup = setup, .teardown = teardown);
 
@@ -51,7 +45,8 @@ static void compare(void)
 {
     for (unsigned i = 0; i < SOURCES; i++) {
         unsigned suspect = *m->suspect >> i & 1;
-        ck_assert_msg(suspect || since[i] < LIMIT, "source %u: %u lost units since its last packet, and it is not suspect", i, since[i]);
+        ck_assert_msg(suspect || since[i] < LIMIT,
+                      "source %u: %u lost units since its last packet, and it is not suspect", i, since[i]);
         ck_assert_msg(!suspect || since[i] >= HALF, "source %u: suspect after %u units", i, since[i]);
     }
 }
@@ -86,7 +81,8 @@ TEST(any_losses_and_packets)
         int source[LINKS];
         for (unsigned l = 0; l < LINKS; l++) {
             units[l] = sim_random_below(s, 4) ? 0 : (unsigned)sim_random_below(s, sim_random_below(s, 8) ? 300 : 4097);
-            source[l] = sim_random_below(s, 3) ? -1 : (int)(sim_random_below(s, SOURCES) & sim_random_below(s, SOURCES));
+            source[l] =
+                sim_random_below(s, 3) ? -1 : (int)(sim_random_below(s, SOURCES) & sim_random_below(s, SOURCES));
         }
         news(units, source);
         suspects += *m->suspect != 0;

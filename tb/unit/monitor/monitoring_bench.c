@@ -7,18 +7,16 @@
 
 enum { PCI_PERIOD = 10 * SIM_NS, NET_PERIOD = 12800 };
 
-static int rarely(monitoring_bench *b, unsigned one_in)
-{
-    return !sim_random_below(b->s, one_in);
-}
+static int rarely(monitoring_bench *b, unsigned one_in) { return !sim_random_below(b->s, one_in); }
 
 static void log_word(point_log *p, uint64_t clock, const sim_port *data, int passed, int refused, int held)
 {
     if (passed || refused) {
         ck_must(p->words < LOG, "the log is full");
         unsigned marks = (unsigned)sim_port_field(data, 66, 2), ends = (unsigned)sim_port_field(data, 64, 2);
-        p->word[p->words++] = (seen){clock, sim_port_field(data, 0, 64),
-                                     (uint8_t)(marks << 4 | (unsigned)(refused || p->held) << 3 | (unsigned)passed << 2 | ends)};
+        p->word[p->words++] =
+            (seen){clock, sim_port_field(data, 0, 64),
+                   (uint8_t)(marks << 4 | (unsigned)(refused || p->held) << 3 | (unsigned)passed << 2 | ends)};
         p->held = 0;
     }
     if (held) p->held = 1;
@@ -54,10 +52,10 @@ static void look_at_net(void *self)
     monitoring *m = b->m;
     uint64_t n = sim_clock_cycles(b->net);
     if (*m->net_rst) return;
-    log_word(&b->point[H2N_OUT], n, &b->ports->h2n_out_data, *m->h2n_out_valid && *m->h2n_out_pop, !*m->h2n_out_valid && *m->h2n_out_pop,
-             *m->h2n_out_held);
-    log_word(&b->point[N2H_IN], n, &b->ports->n2h_in_data, *m->n2h_in_valid && !*m->n2h_in_full, *m->n2h_in_valid && *m->n2h_in_full,
-             *m->n2h_in_full);
+    log_word(&b->point[H2N_OUT], n, &b->ports->h2n_out_data, *m->h2n_out_valid && *m->h2n_out_pop,
+             !*m->h2n_out_valid && *m->h2n_out_pop, *m->h2n_out_held);
+    log_word(&b->point[N2H_IN], n, &b->ports->n2h_in_data, *m->n2h_in_valid && !*m->n2h_in_full,
+             *m->n2h_in_valid && *m->n2h_in_full, *m->n2h_in_full);
     if (*m->credit_accepted || *m->credit_rejected)
         log_event(&b->point[H2N_OUT], n, *m->credit_rejected ? 2 : 1,
                   (uint32_t)*m->credit_lane << 24 | (uint32_t)*m->credit_value << 16 | *m->credit_units);
@@ -131,10 +129,7 @@ monitoring_bench *monitoring_bench_new(int columns)
     return b;
 }
 
-void monitoring_bench_step(monitoring_bench *b, unsigned pci_clocks)
-{
-    run_clocks(b->s, b->pci, pci_clocks);
-}
+void monitoring_bench_step(monitoring_bench *b, unsigned pci_clocks) { run_clocks(b->s, b->pci, pci_clocks); }
 
 uint64_t monitoring_bench_write(monitoring_bench *b, unsigned offset, uint32_t value)
 {
@@ -163,7 +158,8 @@ uint32_t monitoring_bench_read(monitoring_bench *b, unsigned offset)
             const struct nic_field *at = &nic_fields[f];
             if (at->offset != r->offset) continue;
             fields++;
-            if (r->offset == offset) value |= (uint32_t)sim_port_field(&b->ports->shown, lsb, at->msb - at->lsb + 1) << at->lsb;
+            if (r->offset == offset)
+                value |= (uint32_t)sim_port_field(&b->ports->shown, lsb, at->msb - at->lsb + 1) << at->lsb;
             lsb += at->msb - at->lsb + 1;
         }
         if (!fields && r->offset == offset) value = (uint32_t)sim_port_field(&b->ports->shown, lsb, 32);
@@ -177,6 +173,7 @@ seen monitoring_bench_entry(monitoring_bench *b, unsigned point, unsigned entry)
 {
     monitoring_bench_write(b, NIC_TRACE_INDEX, point << NIC_TRACE_INDEX_POINT_SHIFT | entry);
     monitoring_bench_step(b, 1);
-    return (seen){.data = (uint64_t)monitoring_bench_read(b, NIC_TRACE_DATA_HIGH) << 32 | monitoring_bench_read(b, NIC_TRACE_DATA_LOW),
+    return (seen){.data = (uint64_t)monitoring_bench_read(b, NIC_TRACE_DATA_HIGH) << 32 |
+                          monitoring_bench_read(b, NIC_TRACE_DATA_LOW),
                   .flags = (uint8_t)monitoring_bench_read(b, NIC_TRACE_FLAGS)};
 }

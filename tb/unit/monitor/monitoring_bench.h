@@ -1,5 +1,5 @@
-/* The sampling facility and the tracing memories (rtl/nic/monitor/monitoring.v) between two clocks, with random words at all four points,
- * and a log of the words there, taken from the module's pins alone.
+/* The sampling facility and the tracing memories (rtl/nic/monitor/monitoring.v) between two clocks, with random words
+ * at all four points, and a log of the words there, taken from the module's pins alone.
  *
  * Registers are written by byte offset and read from the bits that the module shows. */
 #ifndef TB_MONITORING_BENCH_H

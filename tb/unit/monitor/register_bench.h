@@ -1,7 +1,8 @@
 /* The register block of the NIC on a clock of its own, as the bus and the counted modules see it.
  *
- * One step is one clock: inputs set before it are taken by its edge, and outputs show the values after it. A write takes effect in the
- * clock after the one that takes it, so an input set after register_bench_put() is high in the same clock as the effect of the write. */
+ * One step is one clock: inputs set before it are taken by its edge, and outputs show the values after it. A write
+ * takes effect in the clock after the one that takes it, so an input set after register_bench_put() is high in the same
+ * clock as the effect of the write. */
 #ifndef TB_REGISTER_BENCH_H
 #define TB_REGISTER_BENCH_H
 

@@ -1,5 +1,6 @@
-/* The network counters of several links: which input counts where, clearing, the sums that are handed over, and how fast. A reference in C
- * counts the same inputs and remembers the last clocks: values handed over must be the sum of the links' counts in their clocks. */
+/* The network counters of several links: which input counts where, clearing, the sums that are handed over, and how
+ * fast. A reference in C counts the same inputs and remembers the last clocks: values handed over must be the sum of
+ * the links' counts in their clocks. */
 #include <string.h>
 
 #include "link_counters.h"
@@ -14,7 +15,8 @@ enum {
     OWN = 21,
     ALONE = 2, /* four of each link are shown alone, from this one on */
     KINDS = 2,
-    BEFORE = 6, /* clocks from the look at link 0 to the copy; each link is looked at a clock behind the one before it */
+    BEFORE =
+        6, /* clocks from the look at link 0 to the copy; each link is looked at a clock behind the one before it */
     ROUND = 16, /* clocks */
     CLOCKS = 8  /* remembered, a power of two above BEFORE */
 };
@@ -38,10 +40,7 @@ struct bench {
     struct past past[CLOCKS];
 };
 
-static struct past *at(struct bench *b, unsigned before)
-{
-    return &b->past[(b->clock - before) % CLOCKS];
-}
+static struct past *at(struct bench *b, unsigned before) { return &b->past[(b->clock - before) % CLOCKS]; }
 
 /* Value of this place handed over at the end of this clock. */
 static uint32_t shown(struct bench *b, unsigned place)
@@ -68,7 +67,8 @@ static void step(struct bench *b, uint32_t events, int clear, int taken)
     uint32_t index = *b->m->copy_index, value = *b->m->copy_value;
     const struct past now = *at(b, 0);
     at(b, 0)->counted = b->counted;
-    for (unsigned l = 0; l < b->links; l++) sim_port_set_field(&b->ports->event_vector, OWN * l, OWN, of_link(events, l));
+    for (unsigned l = 0; l < b->links; l++)
+        sim_port_set_field(&b->ports->event_vector, OWN * l, OWN, of_link(events, l));
     *b->m->clear = (uint8_t)clear;
     *b->m->copy_taken = (uint8_t)taken;
     *b->m->counted = (uint8_t)b->counted;
@@ -90,7 +90,8 @@ static void step(struct bench *b, uint32_t events, int clear, int taken)
     b->clock++;
     *at(b, 0) = now;
     for (unsigned l = 0; l < b->links; l++)
-        for (unsigned i = 0; i < OWN; i++) at(b, 0)->counts[l][i] = clear ? 0 : now.counts[l][i] + (of_link(events, l) >> i & 1);
+        for (unsigned i = 0; i < OWN; i++)
+            at(b, 0)->counts[l][i] = clear ? 0 : now.counts[l][i] + (of_link(events, l) >> i & 1);
 }
 
 static struct bench *bench_new(int kind)
@@ -149,7 +150,8 @@ TEST(each_input_of_a_link_counts_in_its_place_only, .to = KINDS)
         b->counted = i % (1u << b->links);
         collect(b, copy);
         for (unsigned k = 0; k < b->count; k++)
-            ck_assert_msg(copy[k] == shown(b, k), "after input %u: place %u has %u, expected %u", i, k, copy[k], shown(b, k));
+            ck_assert_msg(copy[k] == shown(b, k), "after input %u: place %u has %u, expected %u", i, k, copy[k],
+                          shown(b, k));
     }
 }
 
@@ -182,7 +184,8 @@ TEST(what_is_handed_over_of_links_is_what_each_had_in_its_clock, .to = KINDS)
     ck_assert_uint_gt(copies, 500);
 }
 
-/* All inputs high, nothing handed over, then at every pace from each clock to every 40th: no register comes round between two visits. */
+/* All inputs high, nothing handed over, then at every pace from each clock to every 40th: no register comes round
+ * between two visits. */
 TEST(no_pace_of_handing_over_links_loses_an_event, .to = KINDS)
 {
     struct bench *b = bench_new(_i);

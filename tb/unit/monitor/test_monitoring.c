@@ -1,5 +1,5 @@
-/* Sampling facility and tracing memories, against a log of the pins: samples match the words that passed, to the clock; traces match the
- * words that passed, without a gap; and it ends where it must. */
+/* Sampling facility and tracing memories, against a log of the pins: samples match the words that passed, to the clock;
+ * traces match the words that passed, without a gap; and it ends where it must. */
 #include "monitoring_bench.h"
 #include "test.h"
 
@@ -7,8 +7,8 @@ TEST_CASE("samples", .timeout = 60);
 
 static const uint32_t intervals[] = {0, 1, 2, 7, 100};
 
-/* Sample k counts what passed from the first clock with a DMA transfer on, up to the end of interval k. `armed`: the first clock that can
- * be that. */
+/* Sample k counts what passed from the first clock with a DMA transfer on, up to the end of interval k. `armed`: the
+ * first clock that can be that. */
 static void expect_samples(monitoring_bench *b, uint64_t armed, uint32_t interval, unsigned count, int columns)
 {
     uint64_t first = armed;
@@ -20,7 +20,8 @@ static void expect_samples(monitoring_bench *b, uint64_t armed, uint32_t interva
         uint32_t out = (uint32_t)(b->clock[last].out - b->clock[first - 1].out),
                  in = (uint32_t)(b->clock[last].in - b->clock[first - 1].in);
         uint32_t stalled = columns == 3 ? (uint32_t)(b->clock[last].stalled - b->clock[first - 1].stalled) : 0;
-        ck_assert_msg(monitoring_bench_read(b, NIC_SAMPLE_DATA) == out && monitoring_bench_read(b, NIC_SAMPLE_DATA_IN) == in &&
+        ck_assert_msg(monitoring_bench_read(b, NIC_SAMPLE_DATA) == out &&
+                          monitoring_bench_read(b, NIC_SAMPLE_DATA_IN) == in &&
                           monitoring_bench_read(b, NIC_SAMPLE_STALLED) == stalled,
                       "interval %u, sample %u: %u out, %u in, %u stalled, expected %u, %u, %u", interval, k,
                       monitoring_bench_read(b, NIC_SAMPLE_DATA), monitoring_bench_read(b, NIC_SAMPLE_DATA_IN),
@@ -86,7 +87,8 @@ TEST(sampling_at_the_ends_of_its_registers)
         monitoring_bench_write(b, NIC_SAMPLE_INTERVAL, 1);
         uint64_t armed = monitoring_bench_write(b, NIC_SAMPLE_COUNT, ends[i]);
         monitoring_bench_step(b, 500);
-        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_COUNT) + monitoring_bench_read(b, NIC_SAMPLE_TAKEN), ends[i]);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_COUNT) + monitoring_bench_read(b, NIC_SAMPLE_TAKEN),
+                          ends[i]);
         monitoring_bench_write(b, NIC_SAMPLE_COUNT, 0);
         expect_samples(b, armed, 1, monitoring_bench_read(b, NIC_SAMPLE_TAKEN), 3);
         armed = monitoring_bench_write(b, NIC_SAMPLE_COUNT, 1);
@@ -114,10 +116,12 @@ typedef struct trace {
 
 static void start(monitoring_bench *b, int circular)
 {
-    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_START_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
+    monitoring_bench_write(b, NIC_TRACE_CONTROL,
+                           NIC_TRACE_CONTROL_START_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
     monitoring_bench_step(b, 10);
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL),
-                      NIC_TRACE_CONTROL_START_MASK | NIC_TRACE_CONTROL_RUNNING_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
+                      NIC_TRACE_CONTROL_START_MASK | NIC_TRACE_CONTROL_RUNNING_MASK |
+                          (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
     for (unsigned p = H2N_OUT; p <= N2H_IN; p++) { /* nothing of a recording before */
         monitoring_bench_write(b, NIC_TRACE_INDEX, p << NIC_TRACE_INDEX_POINT_SHIFT);
         ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_LEVEL), 0);
@@ -126,7 +130,8 @@ static void start(monitoring_bench *b, int circular)
 
 static unsigned running(monitoring_bench *b)
 {
-    return (monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_RUNNING_MASK) >> NIC_TRACE_CONTROL_RUNNING_SHIFT;
+    return (monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_RUNNING_MASK) >>
+           NIC_TRACE_CONTROL_RUNNING_SHIFT;
 }
 
 static trace *take(monitoring_bench *b)
@@ -195,8 +200,9 @@ static uint64_t expect_no_gap(const monitoring_bench *b, const trace *t, unsigne
         if (e > event && entry->data & LOST) e++;
         uint64_t since = log->event[e++].clock, stamp = entry->data >> 32;
         if (!base) base = since - stamp;
-        ck_assert_msg(stamp + base + 3 >= since && stamp + base <= since + 3, "point %u, entry %u: clock %llu, expected %llu", point, i,
-                      (unsigned long long)stamp, (unsigned long long)(since - base));
+        ck_assert_msg(stamp + base + 3 >= since && stamp + base <= since + 3,
+                      "point %u, entry %u: clock %llu, expected %llu", point, i, (unsigned long long)stamp,
+                      (unsigned long long)(since - base));
     }
     return log->word[word].clock;
 }
@@ -250,7 +256,8 @@ TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 35)
     *b->m->status_set = 0;
     *b->m->header_crc_error = 0;
     monitoring_bench_step(b, 10);
-    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_FREEZE_MASK, NIC_TRACE_CONTROL_FREEZE_MASK);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_FREEZE_MASK,
+                      NIC_TRACE_CONTROL_FREEZE_MASK);
     for (unsigned n = 0; running(b) && n < 1000; n++) monitoring_bench_step(b, 20);
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CAUSE), _i == 31 ? mask : mask & 0x7fffffff);
     if (_i % 4 && _i < 31) return; /* what stays does not depend on the bit; to read it takes most of the time */
@@ -318,7 +325,8 @@ TEST(levels_are_those_of_this_recording)
     }
 }
 
-/* A START in each of the clocks around the end of a recording: one that is taken shows nothing of the recording before. */
+/* A START in each of the clocks around the end of a recording: one that is taken shows nothing of the recording before.
+ */
 TEST(a_start_at_the_end_shows_no_old_level, .to = 16)
 {
     monitoring_bench *b = monitoring_bench_new(3);

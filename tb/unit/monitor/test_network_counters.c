@@ -1,5 +1,5 @@
-/* The network counters: which input counts where, clearing, and the round in which they are handed over. A reference in C counts the
- * same inputs; every value handed over must be a counter's at that clock. */
+/* The network counters: which input counts where, clearing, and the round in which they are handed over. A reference in
+ * C counts the same inputs; every value handed over must be a counter's at that clock. */
 #include <string.h>
 
 #include "counters21.h"
@@ -28,7 +28,8 @@ struct bench {
 /* One clock with these inputs; the reference follows. */
 static void step(struct bench *b, uint64_t events, int clear, int taken)
 {
-    uint32_t index = *b->m->copy_index, value = *b->m->copy_value, next = (index + 1) % b->count, taken_value = b->counts[next];
+    uint32_t index = *b->m->copy_index, value = *b->m->copy_value, next = (index + 1) % b->count,
+             taken_value = b->counts[next];
     uint64_t twice = b->twice ? events & (b->twice > 1 ? all : sim_random(b->s)) : 0;
     sim_port_set(&b->ports->event_vector, events & b->places);
     sim_port_set(&b->ports->twice_vector, twice & b->places);
@@ -93,7 +94,8 @@ TEST(each_input_counts_in_its_place_only, .to = KINDS)
         for (unsigned n = 0; n < 3 + i; n++) step(b, UINT64_C(1) << i, 0, 0);
         collect(b, copy);
         for (unsigned k = 0; k < b->count; k++)
-            ck_assert_msg(copy[k] == b->counts[k], "after input %u: place %u has %u, expected %u", i, k, copy[k], b->counts[k]);
+            ck_assert_msg(copy[k] == b->counts[k], "after input %u: place %u has %u, expected %u", i, k, copy[k],
+                          b->counts[k]);
     }
 }
 
@@ -122,8 +124,8 @@ TEST(what_is_handed_over_is_always_a_count_of_that_clock, .to = KINDS)
     ck_assert_uint_gt(taken, 1000);
 }
 
-/* All inputs high, nothing handed over, then one after the other at every pace from the fastest to every 40th clock: what a place gathers
- * between two looks never overflows. */
+/* All inputs high, nothing handed over, then one after the other at every pace from the fastest to every 40th clock:
+ * what a place gathers between two looks never overflows. */
 TEST(no_pace_of_handing_over_loses_an_event, .to = KINDS)
 {
     struct bench *b = bench_new(_i);

@@ -1,5 +1,6 @@
-/* receive_timer: packets that come in one clock and are written in another, between a FIFO and a bus that are played here. Each time it
- * tells is the number of bus clocks from the SOP to REQ#, exactly; and it measures each packet that it must, and no other. */
+/* receive_timer: packets that come in one clock and are written in another, between a FIFO and a bus that are played
+ * here. Each time it tells is the number of bus clocks from the SOP to REQ#, exactly; and it measures each packet that
+ * it must, and no other. */
 #include "receive_timer.h"
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
@@ -42,7 +43,8 @@ static void before_net_edge(void *self)
     t.count[0] = sim_clock_cycles(t.pci);
 }
 
-/* A packet is SOP, header in 3 words, one more if a credit is with it, body, its CRC; at least this many clocks later the next one. */
+/* A packet is SOP, header in 3 words, one more if a credit is with it, body, its CRC; at least this many clocks later
+ * the next one. */
 static void after_net_edge(void *self)
 {
     (void)self;
@@ -67,7 +69,8 @@ static void after_net_edge(void *self)
     if (t.phase == HEADER) {
         packet *p = &t.at[t.stored % PLACES];
         ck_must(t.stored - t.popped < PLACES, "more packets than places");
-        *p = (packet){.words = 1 + t.left, .since = t.since, .dropped = !sim_random_below(t.s, 6), .candidate = t.in_fifo == 0};
+        *p = (packet){
+            .words = 1 + t.left, .since = t.since, .dropped = !sim_random_below(t.s, 6), .candidate = t.in_fifo == 0};
         *m->stored = 1;
         t.stored++;
         t.in_fifo += p->words;

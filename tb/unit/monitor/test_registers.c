@@ -1,5 +1,6 @@
-/* The register block against the register map: every row, every offset between them, every input. The behaviour of a row follows from its
- * access type and fields in the map; which input belongs to it, and which place of the copied network counters, is written here by hand. */
+/* The register block against the register map: every row, every offset between them, every input. The behaviour of a
+ * row follows from its access type and fields in the map; which input belongs to it, and which place of the copied
+ * network counters, is written here by hand. */
 #include <string.h>
 
 #include "nic_register_map.h"
@@ -71,13 +72,39 @@ static unsigned event(unsigned row)
 
 /* The network counters in the order in which they are handed over. */
 static const unsigned copied[] = {
-    NIC_NET_OUT_CYCLES,         NIC_NET_IN_CYCLES,          NIC_GT0_UNKNOWN_CHARACTERS, NIC_GT0_LOSS_OF_SYNC,   NIC_GT0_PARITY_ERRORS,
-    NIC_GT0_TX_BUFFER_FULL,     NIC_NET_OUT_PACKETS,        NIC_NET_OUT_WORDS,          NIC_NET_IN_PACKETS,     NIC_NET_IN_WORDS,
-    NIC_HEADER_CRC_ERRORS,      NIC_ALIGNMENT_ERRORS,       NIC_BACKPRESSURE_CYCLES,    NIC_H2N_STARTS,         NIC_N2H_STARTS,
-    NIC_PACKETS_DROPPED,        NIC_CREDITS_REJECTED,       NIC_RECORDS_SENT,           NIC_RECORDS_RECEIVED,   NIC_CREDITS_SENT,
-    NIC_CREDITS_RECEIVED,       NIC_GT1_UNKNOWN_CHARACTERS, NIC_GT1_LOSS_OF_SYNC,       NIC_GT1_PARITY_ERRORS,  NIC_GT1_TX_BUFFER_FULL,
-    NIC_GT2_UNKNOWN_CHARACTERS, NIC_GT2_LOSS_OF_SYNC,       NIC_GT2_PARITY_ERRORS,      NIC_GT2_TX_BUFFER_FULL, NIC_GT3_UNKNOWN_CHARACTERS,
-    NIC_GT3_LOSS_OF_SYNC,       NIC_GT3_PARITY_ERRORS,      NIC_GT3_TX_BUFFER_FULL,
+    NIC_NET_OUT_CYCLES,
+    NIC_NET_IN_CYCLES,
+    NIC_GT0_UNKNOWN_CHARACTERS,
+    NIC_GT0_LOSS_OF_SYNC,
+    NIC_GT0_PARITY_ERRORS,
+    NIC_GT0_TX_BUFFER_FULL,
+    NIC_NET_OUT_PACKETS,
+    NIC_NET_OUT_WORDS,
+    NIC_NET_IN_PACKETS,
+    NIC_NET_IN_WORDS,
+    NIC_HEADER_CRC_ERRORS,
+    NIC_ALIGNMENT_ERRORS,
+    NIC_BACKPRESSURE_CYCLES,
+    NIC_H2N_STARTS,
+    NIC_N2H_STARTS,
+    NIC_PACKETS_DROPPED,
+    NIC_CREDITS_REJECTED,
+    NIC_RECORDS_SENT,
+    NIC_RECORDS_RECEIVED,
+    NIC_CREDITS_SENT,
+    NIC_CREDITS_RECEIVED,
+    NIC_GT1_UNKNOWN_CHARACTERS,
+    NIC_GT1_LOSS_OF_SYNC,
+    NIC_GT1_PARITY_ERRORS,
+    NIC_GT1_TX_BUFFER_FULL,
+    NIC_GT2_UNKNOWN_CHARACTERS,
+    NIC_GT2_LOSS_OF_SYNC,
+    NIC_GT2_PARITY_ERRORS,
+    NIC_GT2_TX_BUFFER_FULL,
+    NIC_GT3_UNKNOWN_CHARACTERS,
+    NIC_GT3_LOSS_OF_SYNC,
+    NIC_GT3_PARITY_ERRORS,
+    NIC_GT3_TX_BUFFER_FULL,
 };
 /* number of them with one link */
 enum { ONE_LINK = 21 };
@@ -88,14 +115,12 @@ _Static_assert(sizeof copied / sizeof *copied == NIC_NC_COUNT, "every network co
 static const struct nic_register *row_at(unsigned offset)
 {
     for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        if (offset >= nic_registers[i].offset && offset < nic_registers[i].offset + 4 * nic_registers[i].count) return &nic_registers[i];
+        if (offset >= nic_registers[i].offset && offset < nic_registers[i].offset + 4 * nic_registers[i].count)
+            return &nic_registers[i];
     return NULL;
 }
 
-static int is(const struct nic_register *row, const char *access)
-{
-    return row && strcmp(row->access, access) == 0;
-}
+static int is(const struct nic_register *row, const char *access) { return row && strcmp(row->access, access) == 0; }
 
 /* The bits of its fields; all 32 for a register without fields. */
 static uint32_t field_mask(const struct nic_register *row)
@@ -110,8 +135,11 @@ static uint32_t field_mask(const struct nic_register *row)
 /* The bits of a register that a write leaves in it. */
 static uint32_t storage(const struct nic_register *row)
 {
-    if (row->offset == NIC_CONTROL) return field_mask(row) & ~(NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK);
-    if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS || row->offset == NIC_MEMORY_ERRORS) return 0xffff;
+    if (row->offset == NIC_CONTROL)
+        return field_mask(row) & ~(NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK);
+    if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS ||
+        row->offset == NIC_MEMORY_ERRORS)
+        return 0xffff;
     if (row->offset == NIC_BODY_LIMIT) return 0x1fff;                                  /* 4096 blocks and less */
     if (row->offset >= NIC_SEND_PATHS_LOW && row->offset <= NIC_PATH_VIEW) return 0;   /* one link */
     if (row->offset >= NIC_SAMPLE_INTERVAL && row->offset <= NIC_MONITORING) return 0; /* monitoring.v keeps them */
@@ -155,16 +183,13 @@ static void expect(struct register_bench *b, const uint32_t expected[WORDS], con
     snapshot(b, seen);
     unsigned at = difference(seen, expected);
     const struct nic_register *row = row_at(at);
-    ck_assert_msg(at == NONE, "%s %03x: register %03x (%s) reads %08x, expected %08x", after, where, at, row ? row->name : "unused",
-                  at == NONE ? 0 : seen[at / 4], at == NONE ? 0 : expected[at / 4]);
+    ck_assert_msg(at == NONE, "%s %03x: register %03x (%s) reads %08x, expected %08x", after, where, at,
+                  row ? row->name : "unused", at == NONE ? 0 : seen[at / 4], at == NONE ? 0 : expected[at / 4]);
 }
 
 static struct register_bench *b;
 
-static void make_bench(void)
-{
-    b = register_bench_new(0);
-}
+static void make_bench(void) { b = register_bench_new(0); }
 
 static void clear_copies(unsigned built)
 {
@@ -185,8 +210,8 @@ TEST(every_register_has_its_reset_value_and_the_rest_reads_zero)
             uint32_t expected = row ? row->reset : 0;
             if (row && row->offset == NIC_BUILD) expected = 128u << 24 | 1023u << 12 | 1u << 8 | 1u << 5 | 8u;
             if (row && row->offset == NIC_VOQ_BUILD) expected = 128u << 17 | 12u << 13 | 6u << 9 | 10u << 5 | 8u;
-            ck_assert_msg((uint32_t)(both >> 32 * half) == expected, "%03x reads %08x, expected %08x", offset + 4 * half,
-                          (uint32_t)(both >> 32 * half), expected);
+            ck_assert_msg((uint32_t)(both >> 32 * half) == expected, "%03x reads %08x, expected %08x",
+                          offset + 4 * half, (uint32_t)(both >> 32 * half), expected);
         }
     }
 }
@@ -201,7 +226,8 @@ TEST(build_and_first_limits_follow_the_parameters)
     ck_assert_uint_eq(register_bench_read(b, NIC_CUT_THROUGH), 128);
 }
 
-/* Four links by packet, sixteen destinations: which are used, how far numbers run ahead (limited), how long headers wait. */
+/* Four links by packet, sixteen destinations: which are used, how far numbers run ahead (limited), how long headers
+ * wait. */
 TEST(several_links_have_registers_of_their_paths)
 {
     static const unsigned asked[] = {0, 7, 8, 300, 448, 449, 1023}, kept[] = {8, 8, 8, 300, 448, 448, 448};
@@ -216,7 +242,8 @@ TEST(several_links_have_registers_of_their_paths)
         register_bench_write(b, NIC_PATH_AHEAD, asked[i], 15);
         ck_assert_uint_eq(register_bench_read(b, NIC_PATH_AHEAD), kept[i]);
     }
-    ck_assert_uint_eq(*b->m->cfg_payload_limit, 238); /* 255 words less header, CRC and 15 words not reported, of 512 requested */
+    ck_assert_uint_eq(*b->m->cfg_payload_limit,
+                      238); /* 255 words less header, CRC and 15 words not reported, of 512 requested */
     ck_assert_uint_eq(register_bench_read(b, NIC_RESEQ_TIMEOUT), 200000);
     register_bench_write(b, NIC_PATH_VIEW, 0xffffffff, 15);
     ck_assert_uint_eq(register_bench_read(b, NIC_PATH_VIEW), 0xf3);
@@ -235,7 +262,8 @@ TEST(a_write_changes_what_its_access_says_and_nothing_else)
             const struct nic_register *row = row_at(offset);
             unsigned be = enables[k];
             uint32_t value = k ? (uint32_t)sim_random(b->s) : 0xffffffff;
-            uint32_t taken = !row || (is(row, "rc") && be != 15) ? 0 : lanes(be) & storage(row); /* counters take whole words */
+            uint32_t taken =
+                !row || (is(row, "rc") && be != 15) ? 0 : lanes(be) & storage(row); /* counters take whole words */
             expected[offset / 4] = (expected[offset / 4] & ~taken) | (value & taken);
             if (offset == NIC_TX_CAPACITY && expected[offset / 4] > 4064) expected[offset / 4] = 4064;
             register_bench_write(b, offset, value, be);
@@ -243,7 +271,8 @@ TEST(a_write_changes_what_its_access_says_and_nothing_else)
             expect(b, expected, "after a write of", offset);
         }
     /* nothing above answers to a write either */
-    for (unsigned offset = 4 * WORDS; offset < 0x4000; offset += 8) register_bench_write_64(b, offset, sim_random(b->s), 0xff);
+    for (unsigned offset = 4 * WORDS; offset < 0x4000; offset += 8)
+        register_bench_write_64(b, offset, sim_random(b->s), 0xff);
     expect(b, expected, "after writes up to", 0x4000);
 }
 
@@ -290,14 +319,15 @@ TEST(counters_can_be_loaded)
     }
 }
 
-/* A bus that does nothing but load: bursts over the 12 words from 0x20 on, as short a way apart as transactions can be. All others count
- * every clock. */
+/* A bus that does nothing but load: bursts over the 12 words from 0x20 on, as short a way apart as transactions can be.
+ * All others count every clock. */
 TEST(loading_some_counters_loses_no_event_of_others)
 {
     unsigned clocks = 0;
     register_bench_events(b, 1);
     for (unsigned n = 0; n < 100; n++) {
-        for (unsigned offset = NIC_H2N_DMA_OPS; offset < NIC_NET_OUT_CYCLES && offset < NIC_H2N_DMA_OPS + 8 * 12; offset += 8) {
+        for (unsigned offset = NIC_H2N_DMA_OPS; offset < NIC_NET_OUT_CYCLES && offset < NIC_H2N_DMA_OPS + 8 * 12;
+             offset += 8) {
             register_bench_put(b, offset, 0, 0xff);
             clocks++;
         }
@@ -398,14 +428,15 @@ TEST(arrays_show_each_queue)
             sim_port_set_field(&b->ports->voq_blocks, 13 * q, 13, sim_random(b->s));
         }
         for (unsigned q = 0; q < 16; q++) {
-            uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 | (uint32_t)(tails >> 7 * (q % 8) & 127) << 16 |
-                                (uint32_t)(fulls >> q % 8 & 1) << 31;
+            uint32_t pointers = (uint32_t)(heads >> 7 * (q % 8) & 127) << 24 |
+                                (uint32_t)(tails >> 7 * (q % 8) & 127) << 16 | (uint32_t)(fulls >> q % 8 & 1) << 31;
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q < 8 ? pointers : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), q < 8 ? b->departed[q] : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), q < 8 ? b->skipped[q] : 0);
-            ck_assert_uint_eq(
-                register_bench_read(b, NIC_VOQ_LEVEL + 4 * q),
-                q < 8 ? sim_port_field(&b->ports->voq_blocks, 13 * q, 13) << 16 | sim_port_field(&b->ports->voq_words, 12 * q, 12) : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_VOQ_LEVEL + 4 * q),
+                              q < 8 ? sim_port_field(&b->ports->voq_blocks, 13 * q, 13) << 16 |
+                                          sim_port_field(&b->ports->voq_words, 12 * q, 12)
+                                    : 0);
         }
         ck_assert_uint_eq(register_bench_read(b, NIC_HEAD_TAIL), (heads & 127) << 24 | (tails & 127) << 16);
     }
@@ -422,7 +453,8 @@ TEST(arrays_show_all_16_queues_of_a_larger_build)
         if (bit > 0) sim_port_set_field(&b->ports->queue_heads, bit - 1, 1, 0);
         sim_port_set_field(&b->ports->queue_heads, bit, 1, 1);
         for (unsigned q = 0; q < 16; q++) {
-            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q), q == bit / 7 ? 1u << (24 + bit % 7) : 0);
+            ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_POINTERS + 4 * q),
+                              q == bit / 7 ? 1u << (24 + bit % 7) : 0);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_DEPARTED + 4 * q), b->departed[q]);
             ck_assert_uint_eq(register_bench_read(b, NIC_QUEUE_SKIPPED + 4 * q), b->skipped[q]);
         }
@@ -456,8 +488,9 @@ TEST(views_show_their_inputs)
     sim_port_set_field(&b->ports->views, NIC_VIEW_LINK_STATES, 32, 0x99aabbcc);
     sim_port_set_field(&b->ports->views, NIC_VIEW_VOQ_STATES, 32, 0xddeeff00);
     *b->m->free_blocks = 0x1234 & 0x1fff;
-    static const uint32_t shown[][2] = {{NIC_LINK_STATUS, 5},         {NIC_TX_SPACE, 0x0abc0123},   {NIC_RX_SPACE, 0x04560def},
-                                        {NIC_DMA_STATES, 0x11223344}, {NIC_BUS_STATES, 0x55667788}, {NIC_LINK_STATES, 0x99aabbcc},
+    static const uint32_t shown[][2] = {{NIC_LINK_STATUS, 5},         {NIC_TX_SPACE, 0x0abc0123},
+                                        {NIC_RX_SPACE, 0x04560def},   {NIC_DMA_STATES, 0x11223344},
+                                        {NIC_BUS_STATES, 0x55667788}, {NIC_LINK_STATES, 0x99aabbcc},
                                         {NIC_VOQ_STATES, 0xddeeff00}, {NIC_BODY_FREE, 0x1234}};
     for (int i = 0; i < COUNT(shown); i++) ck_assert_uint_eq(register_bench_read(b, shown[i][0]), shown[i][1]);
 }
@@ -554,7 +587,8 @@ TEST(set_up_reaches_its_outputs)
     register_bench_write(b, NIC_NODE_ID, 0x55, 15);
     for (unsigned units = 4062; units <= 4095; units++) { /* the most that counters of 12 bits express in steps of 32 */
         register_bench_write(b, NIC_TX_CAPACITY, units, 15);
-        ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_TX_CAPACITY_UNITS, 12), units < 4064 ? units : 4064);
+        ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_TX_CAPACITY_UNITS, 12),
+                          units < 4064 ? units : 4064);
     }
     register_bench_write(b, NIC_TX_CAPACITY, 0xabc, 15);
     register_bench_write(b, NIC_VIEW_FLOW, 6, 15);
@@ -567,7 +601,8 @@ TEST(set_up_reaches_its_outputs)
 
 TEST_CASE("timers", .setup = make_bench);
 
-/* w: a write of 0 takes effect; r, n: REQ# for a read, for a write; o, p: end of a read, of a write; x: r and o in one clock */
+/* w: a write of 0 takes effect; r, n: REQ# for a read, for a write; o, p: end of a read, of a write; x: r and o in one
+ * clock */
 TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
 {
     static const struct {
@@ -598,8 +633,8 @@ TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
             register_bench_step(b, 1);
         }
         *b->m->wr_valid = 0;
-        ck_assert_msg(register_bench_read(b, NIC_CUMULATIVE_TIMER) == cases[i].shown, "%s: %u clocks, expected %u", cases[i].clocks,
-                      register_bench_read(b, NIC_CUMULATIVE_TIMER), cases[i].shown);
+        ck_assert_msg(register_bench_read(b, NIC_CUMULATIVE_TIMER) == cases[i].shown, "%s: %u clocks, expected %u",
+                      cases[i].clocks, register_bench_read(b, NIC_CUMULATIVE_TIMER), cases[i].shown);
     }
 }
 
@@ -615,23 +650,27 @@ TEST(cumulative_timer_goes_on_from_the_written_value)
     ck_assert_uint_eq(register_bench_read(b, NIC_CUMULATIVE_TIMER), 107);
 }
 
-/* Writes of CONTROL as they come one after the other: DIRECT held or not, and whether the write is refused for it. All else is taken. */
+/* Writes of CONTROL as they come one after the other: DIRECT held or not, and whether the write is refused for it. All
+ * else is taken. */
 TEST(direct_keeps_its_value_while_it_is_held)
 {
     static const struct {
         int held, direct, bytes, refused;
-    } writes[] = {{0, 1, 15, 0}, {1, 0, 15, 1}, {1, 1, 15, 0}, {1, 0, 14, 0}, {0, 0, 15, 0}, {1, 1, 1, 1}, {1, 0, 1, 0}, {0, 1, 1, 0}};
+    } writes[] = {{0, 1, 15, 0}, {1, 0, 15, 1}, {1, 1, 15, 0}, {1, 0, 14, 0},
+                  {0, 0, 15, 0}, {1, 1, 1, 1},  {1, 0, 1, 0},  {0, 1, 1, 0}};
     int direct = 0;
     for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++) {
         uint32_t mode = (i & 1 ? NIC_CONTROL_SEQUENCE_ZERO_MASK : 0) | NIC_CONTROL_INITIATOR_ENABLE_MASK;
         *b->m->direct_held = (uint8_t)writes[i].held;
-        register_bench_put(b, NIC_CONTROL, mode | (writes[i].direct ? NIC_CONTROL_DIRECT_MASK : 0), (unsigned)writes[i].bytes);
+        register_bench_put(b, NIC_CONTROL, mode | (writes[i].direct ? NIC_CONTROL_DIRECT_MASK : 0),
+                           (unsigned)writes[i].bytes);
         ck_assert_int_eq(*b->m->direct_refused, writes[i].refused);
         register_bench_step(b, 1);
         ck_assert_int_eq(*b->m->direct_refused, 0);
         if (writes[i].bytes & 1 && !writes[i].refused) direct = writes[i].direct;
         ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_CONTROL_DIRECT, 1), direct);
-        if (writes[i].bytes & 1) ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), mode | (direct ? NIC_CONTROL_DIRECT_MASK : 0));
+        if (writes[i].bytes & 1)
+            ck_assert_uint_eq(register_bench_read(b, NIC_CONTROL), mode | (direct ? NIC_CONTROL_DIRECT_MASK : 0));
     }
     /* the same bit of other registers is not looked at */
     *b->m->direct_held = 1;
@@ -646,12 +685,14 @@ TEST(time_stamps_keep_their_value_while_they_are_held)
 {
     static const struct {
         int held, stamps, bytes, refused;
-    } writes[] = {{0, 1, 15, 0}, {1, 0, 15, 1}, {1, 1, 15, 0}, {1, 0, 13, 0}, {0, 0, 15, 0}, {1, 1, 2, 1}, {1, 0, 2, 0}, {0, 1, 2, 0}};
+    } writes[] = {{0, 1, 15, 0}, {1, 0, 15, 1}, {1, 1, 15, 0}, {1, 0, 13, 0},
+                  {0, 0, 15, 0}, {1, 1, 2, 1},  {1, 0, 2, 0},  {0, 1, 2, 0}};
     int stamps = 0;
     *b->m->direct_held = 1;
     for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++) {
         *b->m->stamps_held = (uint8_t)writes[i].held;
-        register_bench_put(b, NIC_CONTROL, writes[i].stamps ? NIC_CONTROL_TIME_STAMPS_MASK : 0, (unsigned)writes[i].bytes);
+        register_bench_put(b, NIC_CONTROL, writes[i].stamps ? NIC_CONTROL_TIME_STAMPS_MASK : 0,
+                           (unsigned)writes[i].bytes);
         ck_assert_int_eq(*b->m->stamps_refused, writes[i].refused);
         ck_assert_int_eq(*b->m->direct_refused, 0);
         register_bench_step(b, 1);

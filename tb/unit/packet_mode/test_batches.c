@@ -75,8 +75,8 @@ TEST(a_plain_mean_has_students_interval)
     ck_assert_uint_eq(m.batches, 3);
 }
 
-/* Values are 10 + 2 x control, whose long-run mean is 5 while it was 2 on these: 20, and nothing is left to chance. The uncertainty of the
- * long run counts twice, as the line is steep. */
+/* Values are 10 + 2 x control, whose long-run mean is 5 while it was 2 on these: 20, and nothing is left to chance. The
+ * uncertainty of the long run counts twice, as the line is steep. */
 TEST(a_control_variate_takes_chance_away)
 {
     batch_sums b[4];
@@ -90,8 +90,8 @@ TEST(a_control_variate_takes_chance_away)
     near("half width", m.controlled_half_width, 1);
 }
 
-/* y = x + (1, -1, -1, 1): slope 1 by least squares over x = 1, 2, 3, 4, errors 4 over 2 degrees of freedom; at the mean of x, 2.5:
- * t 4.303 x sqrt(4 / 2 x 1 / 4) = 3.043. */
+/* y = x + (1, -1, -1, 1): slope 1 by least squares over x = 1, 2, 3, 4, errors 4 over 2 degrees of freedom; at the mean
+ * of x, 2.5: t 4.303 x sqrt(4 / 2 x 1 / 4) = 3.043. */
 TEST(what_the_control_leaves_is_the_interval)
 {
     batch_sums b[4];

@@ -25,8 +25,8 @@ TEST(the_quantile_has_no_end_that_is_not_reported)
         pm_statistics *s = some_packets(200, delays[k]);
         pm_result r = {0};
         pm_statistics_results(s, NULL, &r);
-        ck_assert_msg(r.all.p99 == p99[k] || (isnan(p99[k]) && isnan(r.all.p99)), "of delays of %.0f: %f, expected %f", delays[k],
-                      r.all.p99, p99[k]);
+        ck_assert_msg(r.all.p99 == p99[k] || (isnan(p99[k]) && isnan(r.all.p99)), "of delays of %.0f: %f, expected %f",
+                      delays[k], r.all.p99, p99[k]);
         ck_assert_double_eq_tol(r.all.mean, delays[k] / 64, 1e-6);
         ck_assert_double_eq(r.all.words, 10);
         pm_statistics_free(s);
@@ -36,7 +36,8 @@ TEST(the_quantile_has_no_end_that_is_not_reported)
 /* Wherever the result of a stable run has a delay that of an unstable one has null; throughput and packets stay. */
 TEST(an_unstable_run_has_no_delay)
 {
-    static const char *const of[] = {"all", "shorter", "ideal"}, *const delays[] = {"mean", "weighted", "p99", "deviation"};
+    static const char *const of[] = {"all", "shorter", "ideal"}, *const delays[] = {"mean", "weighted", "p99",
+                                                                                    "deviation"};
     static const char *const lists[] = {"parts", "weighted_parts", "flow_means"};
     pm_setup setup = pm_setup_default();
     setup.arch = "sm";
@@ -55,12 +56,15 @@ TEST(an_unstable_run_has_no_delay)
             const json_t *list = json_object_get(all, lists[k]);
             for (unsigned i = 0; i < 4; i++)
                 ck_assert_int_eq(json_is_null(json_object_get(json_object_get(all, of[k]), delays[i])), unstable);
-            for (size_t i = 0; i < json_array_size(list); i++) ck_assert_int_eq(json_is_null(json_array_get(list, i)), unstable);
+            for (size_t i = 0; i < json_array_size(list); i++)
+                ck_assert_int_eq(json_is_null(json_array_get(list, i)), unstable);
         }
         for (unsigned m = 0; m < PM_SHORTER; m++)
-            ck_assert_int_eq(json_is_null(json_object_get(json_object_get(measures, pm_measure_names[m]), "controlled")), unstable);
+            ck_assert_int_eq(
+                json_is_null(json_object_get(json_object_get(measures, pm_measure_names[m]), "controlled")), unstable);
         ck_assert_double_eq_tol(json_real_value(json_object_get(all, "throughput")), 0.25, 1e-9);
-        ck_assert_double_eq_tol(json_real_value(json_object_get(json_object_get(measures, "throughput"), "mean")), 0.25, 1e-9);
+        ck_assert_double_eq_tol(json_real_value(json_object_get(json_object_get(measures, "throughput"), "mean")), 0.25,
+                                1e-9);
         ck_assert_int_eq((int)json_integer_value(json_object_get(json_object_get(all, "all"), "packets")), 200);
         json_decref(all);
         pm_ideal_free(&ideal);

@@ -22,27 +22,16 @@ static pm_statistics *window(double switched(unsigned batch), double ideally(uns
 }
 
 /* Neighbours do not depend on each other, and it is below the limit of growth. */
-static double noise(unsigned batch)
-{
-    return 300.0 * (batch % 4 == 0 || batch % 4 == 3);
-}
+static double noise(unsigned batch) { return 300.0 * (batch % 4 == 0 || batch % 4 == 3); }
 
-static double steady(unsigned batch)
-{
-    return 9000 + noise(batch);
-}
+static double steady(unsigned batch) { return 9000 + noise(batch); }
 
-static double rises(unsigned batch)
-{
-    return 9000 + 1000 * batch + noise(batch);
-}
+static double rises(unsigned batch) { return 9000 + 1000 * batch + noise(batch); }
 
-static double rises_twice_as_fast(unsigned batch)
-{
-    return 2 * rises(batch) + noise(batch / 2);
-}
+static double rises_twice_as_fast(unsigned batch) { return 2 * rises(batch) + noise(batch / 2); }
 
-/* S3's lines carry it, and by chance more came: the ideal switch has the same backlog. An overloaded ideal switch does not count. */
+/* S3's lines carry it, and by chance more came: the ideal switch has the same backlog. An overloaded ideal switch does
+ * not count. */
 TEST(a_backlog_is_compared_with_that_of_the_ideal_switch)
 {
     static const struct {
@@ -57,7 +46,8 @@ TEST(a_backlog_is_compared_with_that_of_the_ideal_switch)
     }
 }
 
-/* Half-widths fall with the square root: after two windows of five one of 3.1 times the limit may come to twice of it, one of 3.2 not. */
+/* Half-widths fall with the square root: after two windows of five one of 3.1 times the limit may come to twice of it,
+ * one of 3.2 not. */
 TEST(a_window_is_prolonged_while_that_may_help)
 {
     pm_statistics *s = pm_statistics_new(PORTS, FROM, CLOCKS, 5);
@@ -85,7 +75,8 @@ TEST(what_comes_behind_a_window_belongs_to_it_once_it_is_prolonged)
     ck_assert_int_eq(pm_statistics_part(s, FROM + CLOCKS), 1);
     ck_assert_int_eq(pm_statistics_part(s, FROM + 2 * CLOCKS), -1);
     for (unsigned k = 0; k < 2; k++) {
-        pm_left p = {.input = 1, .output = 2, .words = 5, .first = FROM + 7 + k * CLOCKS, .delay = 64 * (k + 1), .ideal = 64};
+        pm_left p = {
+            .input = 1, .output = 2, .words = 5, .first = FROM + 7 + k * CLOCKS, .delay = 64 * (k + 1), .ideal = 64};
         pm_statistics_packet(s, &p);
         pm_statistics_word(s, p.first, 1, 2);
         pm_statistics_count(s, p.first, PM_PAIRS, 3);

@@ -4,7 +4,8 @@
 #include "sim/app/packet_mode/pm_traffic.h"
 #include "test.h"
 
-static const size_choice sizes[] = {{SIZES_BIMODAL, 5, 1024, 0.95}, {SIZES_UNIFORM, 5, 1024, 0}, {SIZES_FIXED, 1024, 1024, 0}};
+static const size_choice sizes[] = {
+    {SIZES_BIMODAL, 5, 1024, 0.95}, {SIZES_UNIFORM, 5, 1024, 0}, {SIZES_FIXED, 1024, 1024, 0}};
 static const double loads[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95};
 
 static pm_traffic traffic(pm_process process, unsigned size, double load, unsigned grain)
@@ -41,14 +42,16 @@ TEST(the_ideal_switch_agrees_with_pollaczek_and_khinchine, .to = 3)
         t.pattern.seed = k + 1;
         pm_ideal_means closed, simulated;
         ck_assert_int_eq(pm_ideal_closed(&t, &closed), 0);
-        ck_assert_msg(fabs(closed.mean / expected - 1) < 1e-9, "load %g: closed form %g, expected %g", loads[k], closed.mean, expected);
+        ck_assert_msg(fabs(closed.mean / expected - 1) < 1e-9, "load %g: closed form %g, expected %g", loads[k],
+                      closed.mean, expected);
         ck_assert_int_eq(pm_ideal_simulate(&t, 20000000, 64, -1, &simulated), 0);
         /* an interval of 95 % is missed once in 20 times; twice its half-width never */
         out += fabs(simulated.mean - expected) > simulated.mean_ci;
         ck_assert_msg(fabs(simulated.mean - expected) <= 2 * simulated.mean_ci && simulated.mean_ci < 0.2 * expected,
                       "load %g: %g +- %g clocks, expected %g", loads[k], simulated.mean, simulated.mean_ci, expected);
-        ck_assert_msg(fabs(simulated.weighted - expected) <= 2 * simulated.weighted_ci, "load %g: weighted %g +- %g clocks, expected %g",
-                      loads[k], simulated.weighted, simulated.weighted_ci, expected);
+        ck_assert_msg(fabs(simulated.weighted - expected) <= 2 * simulated.weighted_ci,
+                      "load %g: weighted %g +- %g clocks, expected %g", loads[k], simulated.weighted,
+                      simulated.weighted_ci, expected);
     }
     ck_assert_msg(out <= 2, "%u of 10 intervals miss", out);
 }
@@ -72,12 +75,14 @@ TEST(the_load_is_the_one_asked_for, .to = 3)
                 for (unsigned i = 0; i < 16; i++) {
                     pm_stream s;
                     pm_stream_start(&s, &t, i);
-                    for (pm_packet p = pm_stream_next(&s); (double)p.first < span; p = pm_stream_next(&s)) words += p.words, packets++;
+                    for (pm_packet p = pm_stream_next(&s); (double)p.first < span; p = pm_stream_next(&s))
+                        words += p.words, packets++;
                 }
-                ck_assert_msg(fabs(words / span / 16 / loads[k] - 1) < 0.005, "size %u, load %g, grain %u: %g", size, loads[k], grain,
-                              words / span / 16);
-                ck_assert_msg(fabs(words / packets / pm_traffic_mean_words(&t) - 1) < 0.005, "size %u: %g words in the mean, expected %g",
-                              size, words / packets, pm_traffic_mean_words(&t));
+                ck_assert_msg(fabs(words / span / 16 / loads[k] - 1) < 0.005, "size %u, load %g, grain %u: %g", size,
+                              loads[k], grain, words / span / 16);
+                ck_assert_msg(fabs(words / packets / pm_traffic_mean_words(&t) - 1) < 0.005,
+                              "size %u: %g words in the mean, expected %g", size, words / packets,
+                              pm_traffic_mean_words(&t));
             }
 }
 

@@ -1,4 +1,5 @@
-/* pm_service_times: grants by weight, also for flows that waited while packet mode, or a look back, kept the line with another one. */
+/* pm_service_times: grants by weight, also for flows that waited while packet mode, or a look back, kept the line with
+ * another one. */
 #include "pm_service_times.h"
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
@@ -55,7 +56,8 @@ static void give(unsigned units)
 
 TEST_CASE("service_times", .setup = set_up);
 
-/* 1 to 3 from the start on; then flow 0 has 40 units in a row: all grants are flow 1's until it has three times as many. */
+/* 1 to 3 from the start on; then flow 0 has 40 units in a row: all grants are flow 1's until it has three times as
+ * many. */
 TEST(who_had_to_wait_gets_what_it_has_missed)
 {
     give(400);

@@ -1,11 +1,18 @@
-/* The weight of packets that name sets, and that of an output: of two flows of an ingress card that always wait, and have credit, the one
- * whose weight was set gets that multiple. */
+/* The weight of packets that name sets, and that of an output: of two flows of an ingress card that always wait, and
+ * have credit, the one whose weight was set gets that multiple. */
 #include "pm_card_in_weights.h"
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
 
-enum { WORDS = 64, PACKETS = 24, UNITS = 12, HEAVY = 3, VOQ = 1 << 1, SET = 1 << 2 | 1 << 3 /* outputs of both flows */ };
+enum {
+    WORDS = 64,
+    PACKETS = 24,
+    UNITS = 12,
+    HEAVY = 3,
+    VOQ = 1 << 1,
+    SET = 1 << 2 | 1 << 3 /* outputs of both flows */
+};
 
 TEST_CASE("set_weight");
 
@@ -13,7 +20,8 @@ TEST(packets_that_name_sets_have_a_weight_of_their_own, .to = 2)
 {
     sim *s = loud_sim(0);
     sim_clock *clk = make_clock(s, "clk", 3200, 0);
-    pm_card_in_weights *m = MODEL_AS(pm_card_in_weights, make_clocked(s, clk, &pm_card_in_weights_config, "card"), NULL);
+    pm_card_in_weights *m =
+        MODEL_AS(pm_card_in_weights, make_clocked(s, clk, &pm_card_in_weights_config, "card"), NULL);
     unsigned units = 0, sets = 0, back = 0; /* back: outputs whose credit is to come back */
     *m->rst = 1;
     run_clocks(s, clk, 4);

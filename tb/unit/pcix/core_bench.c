@@ -14,15 +14,9 @@
 
 #define PERIOD 10000
 
-static const char *line_name(int line)
-{
-    return line == PAR64 ? "PAR64" : table_row_names[line];
-}
+static const char *line_name(int line) { return line == PAR64 ? "PAR64" : table_row_names[line]; }
 
-uint64_t bench_word(unsigned n)
-{
-    return splitmix64_mix(n + 1);
-}
+uint64_t bench_word(unsigned n) { return splitmix64_mix(n + 1); }
 
 void bench_problem(bench *b, const char *fmt, ...)
 {
@@ -34,15 +28,9 @@ void bench_problem(bench *b, const char *fmt, ...)
     va_end(list);
 }
 
-const bus_column *bench_at(const bench *b, uint64_t c)
-{
-    return &b->past[c % BENCH_HISTORY];
-}
+const bus_column *bench_at(const bench *b, uint64_t c) { return &b->past[c % BENCH_HISTORY]; }
 
-uint64_t bench_random(bench *b, uint64_t below)
-{
-    return sim_random_below(b->s, below);
-}
+uint64_t bench_random(bench *b, uint64_t below) { return sim_random_below(b->s, below); }
 
 /* ---- the wires ---- */
 
@@ -54,9 +42,15 @@ table_drive bench_nic(const bench *b)
         int line;
         const uint8_t *out, *on;
     } pins[] = {
-        {FRAME, p->frame_n_o, p->frame_n_oe}, {REQ64, p->req64_n_o, p->req64_n_oe},    {IRDY, p->irdy_n_o, p->irdy_n_oe},
-        {TRDY, p->trdy_n_o, p->trdy_n_oe},    {DEVSEL, p->devsel_n_o, p->devsel_n_oe}, {STOP, p->stop_n_o, p->stop_n_oe},
-        {PERR, p->perr_n_o, p->perr_n_oe},    {ACK64, p->ack64_n_o, p->ack64_n_oe},    {PAR, p->par_o, p->par_oe},
+        {FRAME, p->frame_n_o, p->frame_n_oe},
+        {REQ64, p->req64_n_o, p->req64_n_oe},
+        {IRDY, p->irdy_n_o, p->irdy_n_oe},
+        {TRDY, p->trdy_n_o, p->trdy_n_oe},
+        {DEVSEL, p->devsel_n_o, p->devsel_n_oe},
+        {STOP, p->stop_n_o, p->stop_n_oe},
+        {PERR, p->perr_n_o, p->perr_n_oe},
+        {ACK64, p->ack64_n_o, p->ack64_n_oe},
+        {PAR, p->par_o, p->par_oe},
         {PAR64, p->par64_o, p->par64_oe},
     };
     for (int i = 0; i < COUNT(pins); i++) {
@@ -66,10 +60,7 @@ table_drive bench_nic(const bench *b)
     return n;
 }
 
-static unsigned parity(uint64_t x)
-{
-    return (unsigned)__builtin_parityll(x);
-}
+static unsigned parity(uint64_t x) { return (unsigned)__builtin_parityll(x); }
 
 static void host_parity(bench *b)
 {
@@ -93,7 +84,8 @@ static void resolve(bench *b, bus_column *c)
         uint8_t small = (uint8_t)(0xf << 4 * half);
         if ((h->ad_halves & n->ad_halves) >> half & 1) bench_problem(b, "AD half %d has two drivers", half);
         if ((h->cbe_halves & n->cbe_halves) >> half & 1) bench_problem(b, "C/BE# half %d has two drivers", half);
-        if ((h->ad_halves | n->ad_halves) >> half & 1) c->ad = (c->ad & ~mask) | ((h->ad_halves >> half & 1 ? h->ad : n->ad) & mask);
+        if ((h->ad_halves | n->ad_halves) >> half & 1)
+            c->ad = (c->ad & ~mask) | ((h->ad_halves >> half & 1 ? h->ad : n->ad) & mask);
         if ((h->cbe_halves | n->cbe_halves) >> half & 1)
             c->cbe = (uint8_t)((c->cbe & ~small) | ((h->cbe_halves >> half & 1 ? h->cbe : n->cbe) & small));
     }
@@ -111,14 +103,17 @@ static void check_clock(bench *b, const bus_column *c)
         unsigned drove = last->nic.ad_halves >> half & 1;
         unsigned bit = parity((last->ad >> 32 * half) & 0xffffffff) ^ parity((last->cbe >> 4 * half) & 0xf);
         if (drove != c->nic.on[line])
-            bench_problem(b, "%s %s driven, but AD was%s one clock before", line_name(line), drove ? "not" : "is", drove ? "" : " not");
+            bench_problem(b, "%s %s driven, but AD was%s one clock before", line_name(line), drove ? "not" : "is",
+                          drove ? "" : " not");
         else if (drove && c->level[line] != bit)
-            bench_problem(b, "%s is wrong for AD %016lx C/BE# %02x", line_name(line), (unsigned long)last->ad, last->cbe);
+            bench_problem(b, "%s is wrong for AD %016lx C/BE# %02x", line_name(line), (unsigned long)last->ad,
+                          last->cbe);
     }
     for (int i = 0; i < LINES; i++)
         if (i != PAR && i != PAR64 && last->nic.on[i] && !last->nic.level[i] && !c->nic.on[i])
             bench_problem(b, "%s released while low", line_name(i));
-    if (b->narrow_slot && (c->nic.on[REQ64] || c->nic.on[ACK64])) bench_problem(b, "REQ64# or ACK64# driven in a 32-bit slot");
+    if (b->narrow_slot && (c->nic.on[REQ64] || c->nic.on[ACK64]))
+        bench_problem(b, "REQ64# or ACK64# driven in a 32-bit slot");
     if ((c->nic.on[FRAME] != c->nic.on[REQ64] && !b->narrow_slot) ||
         (c->nic.on[FRAME] && c->nic.on[REQ64] && c->nic.level[FRAME] != c->nic.level[REQ64]))
         bench_problem(b, "REQ64# does not move with FRAME#");
@@ -246,10 +241,7 @@ bench *bench_new_pattern(int decode, int splits, unsigned pattern)
     return b;
 }
 
-bench *bench_new(int decode, int splits)
-{
-    return bench_new_pattern(decode, splits, 5);
-}
+bench *bench_new(int decode, int splits) { return bench_new_pattern(decode, splits, 5); }
 
 /* ---- requests ---- */
 
@@ -260,10 +252,7 @@ void bench_write(bench *b, uint64_t address, unsigned n, unsigned first)
     core_user_ask_write(&b->u, address, n, words);
 }
 
-void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag)
-{
-    core_user_ask_read(&b->u, address, n, tag);
-}
+void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag) { core_user_ask_read(&b->u, address, n, tag); }
 
 static void ends(bench *b, const done_log *log, unsigned count, unsigned limit, unsigned status)
 {

@@ -1,13 +1,14 @@
 /* Bench for pcix_core: the wires of one bus segment, the user side of the core, and checks that hold in every clock.
  *
- * One call of bench_clock() is one clock of the bus. "Column c" is what every agent samples at rising edge c. Before each call the test
- * (or the host in core_host.h, or the table player in test_tables.c) says in b->h what the host side drives in that column; whatever is
- * not mentioned is released. PAR and PAR64 of the host follow on their own.
+ * One call of bench_clock() is one clock of the bus. "Column c" is what every agent samples at rising edge c. Before
+ * each call the test (or the host in core_host.h, or the table player in test_tables.c) says in b->h what the host side
+ * drives in that column; whatever is not mentioned is released. PAR and PAR64 of the host follow on their own.
  *
  * The user side is tb/unit/host/core_user.h.
  *
- * Checked in every clock: one driver per line; PAR/PAR64 driven by the driver of AD, and right for its values; a sustained tri-state line
- * is never released while low; REQ64# moves with FRAME#. The first problem is kept in b->problem; with one the test fails after its end. */
+ * Checked in every clock: one driver per line; PAR/PAR64 driven by the driver of AD, and right for its values; a
+ * sustained tri-state line is never released while low; REQ64# moves with FRAME#. The first problem is kept in
+ * b->problem; with one the test fails after its end. */
 #ifndef NICXBAR_TB_CORE_BENCH_H
 #define NICXBAR_TB_CORE_BENCH_H
 
@@ -70,7 +71,8 @@ struct bench {
     struct host_target *target; /* core_target.h */
 };
 
-/* decode 2 or 3 (SPLITS 1), or 4; splits 1 or 4 (with decode 4). Out of reset in PCI-X mode, nothing configured, GNT# parked. */
+/* decode 2 or 3 (SPLITS 1), or 4; splits 1 or 4 (with decode 4). Out of reset in PCI-X mode, nothing configured, GNT#
+ * parked. */
 bench *bench_new(int decode, int splits);
 /* Same with another mode pattern {REQ64#, DEVSEL#, STOP#, TRDY#}: 5 is PCI-X 100 on 64 bits. */
 bench *bench_new_pattern(int decode, int splits, unsigned pattern);

@@ -11,8 +11,8 @@ static int is_dword(int command)
 
 static int gives_data(int command)
 {
-    return command == MEMORY_WRITE || command == ALIAS_WRITE || command == CONFIG_WRITE || command == SPLIT_COMPLETION ||
-           command == MEMORY_WRITE_BLOCK;
+    return command == MEMORY_WRITE || command == ALIAS_WRITE || command == CONFIG_WRITE ||
+           command == SPLIT_COMPLETION || command == MEMORY_WRITE_BLOCK;
 }
 
 /* A transaction while it runs. x = column relative to the last address phase. */
@@ -25,16 +25,15 @@ typedef struct {
     int stop_low;
 } running;
 
-static unsigned byte_count(const host_txn *t)
-{
-    return is_dword(t->command) ? 4 : t->count;
-}
+static unsigned byte_count(const host_txn *t) { return is_dword(t->command) ? 4 : t->count; }
 
 static void phases_of(running *r, int width)
 {
     const host_txn *t = r->t;
     r->width = width;
-    r->total = is_dword(t->command) ? 1 : (int)(((t->address & (unsigned)(width - 1)) + t->count + (unsigned)width - 1) / (unsigned)width);
+    r->total = is_dword(t->command)
+                   ? 1
+                   : (int)(((t->address & (unsigned)(width - 1)) + t->count + (unsigned)width - 1) / (unsigned)width);
     r->phases = r->total;
     if (t->leave_after && (int)t->leave_after < r->phases) r->phases = (int)t->leave_after;
 }
@@ -293,10 +292,7 @@ static int config(bench *b, int command, unsigned reg, uint32_t *value, unsigned
     return run_until_taken(b, &t);
 }
 
-int host_config_read(bench *b, unsigned reg, uint32_t *value)
-{
-    return config(b, CONFIG_READ, reg, value, 0xf);
-}
+int host_config_read(bench *b, unsigned reg, uint32_t *value) { return config(b, CONFIG_READ, reg, value, 0xf); }
 
 uint32_t host_config_get(bench *b, unsigned reg)
 {
@@ -322,7 +318,12 @@ static int bytes(bench *b, int command, uint64_t address, void *data, unsigned c
     uint8_t *at = data;
     int result = MOVED;
     while (count) {
-        host_txn t = {.command = command, .address = address, .count = count, .wide = wide, .attribute = NIC_ID ^ 0x800, .data = at};
+        host_txn t = {.command = command,
+                      .address = address,
+                      .count = count,
+                      .wide = wide,
+                      .attribute = NIC_ID ^ 0x800,
+                      .data = at};
         result = run_until_taken(b, &t);
         if (result != MOVED && result != SINGLE) break;
         address += t.moved;
@@ -370,10 +371,12 @@ host_txn host_completion(unsigned tag, uint64_t address, unsigned count, int wid
                       .data = data};
 }
 
-static unsigned complete(bench *b, unsigned tag, uint64_t address, unsigned count, unsigned leave_after, int wide, int bcm)
+static unsigned complete(bench *b, unsigned tag, uint64_t address, unsigned count, unsigned leave_after, int wide,
+                         int bcm)
 {
     static uint8_t data[4096];
-    for (unsigned i = 0; i < count; i++) data[i] = (uint8_t)(host_memory_word(b, address + i) >> 8 * ((address + i) % 8));
+    for (unsigned i = 0; i < count; i++)
+        data[i] = (uint8_t)(host_memory_word(b, address + i) >> 8 * ((address + i) % 8));
     host_txn t = host_completion(tag, address, count, wide, data);
     t.leave_after = leave_after;
     t.attribute |= (uint32_t)bcm << 31;

@@ -1,5 +1,6 @@
-/* The host on the other side of the bus of core_bench as initiator, and in core_target.h as memory target; both written from pcix.md with
- * the registered-bus rule (a value in column c depends on columns up to c-2). Not shared with sim/model/host: a second implementation. */
+/* The host on the other side of the bus of core_bench as initiator, and in core_target.h as memory target; both written
+ * from pcix.md with the registered-bus rule (a value in column c depends on columns up to c-2). Not shared with
+ * sim/model/host: a second implementation. */
 #ifndef NICXBAR_TB_CORE_HOST_H
 #define NICXBAR_TB_CORE_HOST_H
 
@@ -44,8 +45,8 @@ typedef struct {
     int acked64, stopped;
 } host_txn;
 
-/* Runs one transaction from the present column on; the bus must be idle. Returns at E+1 (E: IRDY# high), so that a call right after it has
- * its address phase at E+1 (start rule (b)), and one with a clock in between at E+2 (rule (a)). */
+/* Runs one transaction from the present column on; the bus must be idle. Returns at E+1 (E: IRDY# high), so that a call
+ * right after it has its address phase at E+1 (start rule (b)), and one with a clock in between at E+2 (rule (a)). */
 void host_run(bench *b, host_txn *t);
 /* The same for a plain one that must move data. */
 host_txn host_move(bench *b, int command, uint64_t address, void *data, unsigned count, int wide);
@@ -57,8 +58,8 @@ void host_once(bench *b, host_txn *t);
 /* PERR# lows in columns from the address phase of t up to now. */
 unsigned host_perr(const bench *b, const host_txn *t);
 
-/* Shorthands; they take the bus, run until not Retry (at most 200 times), leave 2 idle clocks. Return the result; _get the value, when the
- * result must be MOVED, as that of _write must. */
+/* Shorthands; they take the bus, run until not Retry (at most 200 times), leave 2 idle clocks. Return the result; _get
+ * the value, when the result must be MOVED, as that of _write must. */
 int host_config_read(bench *b, unsigned reg, uint32_t *value);
 uint32_t host_config_get(bench *b, unsigned reg);
 void host_config_write(bench *b, unsigned reg, uint32_t value, unsigned enables);
@@ -66,23 +67,18 @@ void host_config_write(bench *b, unsigned reg, uint32_t value, unsigned enables)
 unsigned host_status(bench *b);
 int host_write_bytes(bench *b, uint64_t address, const void *data, unsigned count, int wide);
 int host_read_bytes(bench *b, uint64_t address, void *data, unsigned count, int wide);
-/* BARs at HOST_BAR0/1, memory and master enabled, parity and SERR# enabled, device HOST_DEVICE on bus HOST_BUS, 4 KB reads. */
+/* BARs at HOST_BAR0/1, memory and master enabled, parity and SERR# enabled, device HOST_DEVICE on bus HOST_BUS, 4 KB
+ * reads. */
 void host_setup(bench *b);
 /* A new bench, set up like that, the host's memory on as target. */
 bench *bench_with_host(int decode, int splits);
 /* A test of one call. */
-#define CALL_TEST(name, call)                                                                                                              \
-    TEST(name)                                                                                                                             \
-    {                                                                                                                                      \
-        call;                                                                                                                              \
-    }
+#define CALL_TEST(name, call)                                                                                          \
+    TEST(name) { call; }
 /* A test whose `b` is made by the call `make`. */
-#define BENCH_TEST(name, make, ...)                                                                                                        \
-    static void name##_on(bench *b, int _i);                                                                                               \
-    TEST(name, __VA_ARGS__)                                                                                                                \
-    {                                                                                                                                      \
-        name##_on(make, _i);                                                                                                               \
-    }                                                                                                                                      \
+#define BENCH_TEST(name, make, ...)                                                                                    \
+    static void name##_on(bench *b, int _i);                                                                           \
+    TEST(name, __VA_ARGS__) { name##_on(make, _i); }                                                                   \
     static void name##_on(bench *b, __attribute__((unused)) int _i)
 
 #define HOST_BAR0 0xd8000000u
@@ -93,8 +89,8 @@ bench *bench_with_host(int decode, int splits);
 
 /* A Split Completion of `count` bytes, ready to run. */
 host_txn host_completion(unsigned tag, uint64_t address, unsigned count, int wide, uint8_t *data);
-/* Split Completion with host memory from `address` on; `remaining` is the byte count in the attribute, leave_after as in host_txn. Returns
- * the bytes moved. */
+/* Split Completion with host memory from `address` on; `remaining` is the byte count in the attribute, leave_after as
+ * in host_txn. Returns the bytes moved. */
 unsigned host_complete(bench *b, unsigned tag, uint64_t address, unsigned remaining, unsigned leave_after, int wide);
 /* The same with BCM: `count` bytes are all that comes now, and the Byte Count says no more. */
 unsigned host_complete_part(bench *b, unsigned tag, uint64_t address, unsigned count, int wide);

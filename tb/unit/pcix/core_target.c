@@ -19,15 +19,9 @@ typedef struct {
     int old_frame, old_irdy;
 } agent;
 
-static agent *agent_of(const bench *b)
-{
-    return (agent *)b->target;
-}
+static agent *agent_of(const bench *b) { return (agent *)b->target; }
 
-uint64_t host_memory_word(bench *b, uint64_t address)
-{
-    return agent_of(b)->memory[address / 8 % MEMORY_WORDS];
-}
+uint64_t host_memory_word(bench *b, uint64_t address) { return agent_of(b)->memory[address / 8 % MEMORY_WORDS]; }
 
 static void finish(agent *a)
 {
@@ -71,7 +65,8 @@ static void measure(bench *b, agent *a)
     a->now.count = (attribute->cbe & 0xfu) << 8 | (a->now.attribute & 0xff);
     if (!a->now.count) a->now.count = 4096;
     a->width = a->now.plan.narrow || last->level[REQ64] ? 4 : 8;
-    a->total = (unsigned)(((a->now.address & (unsigned)(a->width - 1)) + a->now.count + (unsigned)a->width - 1) / (unsigned)a->width);
+    a->total = (unsigned)(((a->now.address & (unsigned)(a->width - 1)) + a->now.count + (unsigned)a->width - 1) /
+                          (unsigned)a->width);
     a->phases = a->total;
     if (a->target.retry_reads && a->now.command == MEMORY_READ_BLOCK) a->now.plan.kind = PLAN_RETRY;
 }
@@ -178,9 +173,12 @@ static void sample(bench *b)
 {
     agent *a = agent_of(b);
     const bus_column *c = bench_at(b, b->now);
-    target_seen *seen = a->active ? &a->now : a->target.count ? &a->target.seen[(a->target.count - 1) % SEEN_MAX] : NULL;
+    target_seen *seen = a->active         ? &a->now
+                        : a->target.count ? &a->target.seen[(a->target.count - 1) % SEEN_MAX]
+                                          : NULL;
     if (seen && c->nic.on[FRAME] && c->level[FRAME] && !seen->frame_high) seen->frame_high = b->now;
-    if (seen && c->nic.on[IRDY] && c->level[IRDY] && b->now > seen->start + 2 && !seen->irdy_high) seen->irdy_high = b->now;
+    if (seen && c->nic.on[IRDY] && c->level[IRDY] && b->now > seen->start + 2 && !seen->irdy_high)
+        seen->irdy_high = b->now;
     if (!a->emitted) return;
     unsigned i = (unsigned)a->emitted - 1;
     a->now.phases++;
@@ -200,8 +198,13 @@ void host_target_on(bench *b)
 {
     agent *a = test_memory(sizeof *a);
     for (unsigned i = 0; i < MEMORY_WORDS; i++) a->memory[i] = bench_word(0x100000 + i);
-    a->target.normal = (target_plan){
-        .kind = PLAN_DATA, .decode = 2, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1, .perr_phase = -1, .bad_parity_phase = -1};
+    a->target.normal = (target_plan){.kind = PLAN_DATA,
+                                     .decode = 2,
+                                     .stop_phase = -1,
+                                     .abort_phase = -1,
+                                     .wait_phase = -1,
+                                     .perr_phase = -1,
+                                     .bad_parity_phase = -1};
     b->target = &a->target;
     b->agent_drive = drive;
     b->agent_sample = sample;
@@ -234,12 +237,14 @@ void host_write_and_wait(bench *b, uint64_t address, unsigned n, unsigned first,
 void host_check_memory(bench *b, uint64_t address, unsigned n, unsigned first)
 {
     for (unsigned i = 0; i < n; i++)
-        ck_assert_msg(host_memory_word(b, address + 8 * i) == bench_word(first + i), "word %u of %u at %lx", i, n, (unsigned long)address);
+        ck_assert_msg(host_memory_word(b, address + 8 * i) == bench_word(first + i), "word %u of %u at %lx", i, n,
+                      (unsigned long)address);
 }
 
 void host_check_read(bench *b, unsigned from, uint64_t address, unsigned n)
 {
     ck_assert_uint_eq(b->u.rd_data.count, from + n);
     for (unsigned i = 0; i < n; i++)
-        ck_assert_msg(b->u.rd_data.words[(from + i) % LOG_MAX] == host_memory_word(b, address + 8 * i), "word %u of %u", i, n);
+        ck_assert_msg(b->u.rd_data.words[(from + i) % LOG_MAX] == host_memory_word(b, address + 8 * i), "word %u of %u",
+                      i, n);
 }

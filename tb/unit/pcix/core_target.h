@@ -1,4 +1,5 @@
-/* The host's memory as a target of the NIC's transactions: its answers are planned by the test, its observations are kept. */
+/* The host's memory as a target of the NIC's transactions: its answers are planned by the test, its observations are
+ * kept. */
 #ifndef NICXBAR_TB_CORE_TARGET_H
 #define NICXBAR_TB_CORE_TARGET_H
 

@@ -1,4 +1,5 @@
-/* DMA reads that are split: completions cut in every legal way, 64 and 32 bits wide, unexpected ones, messages, several tags. */
+/* DMA reads that are split: completions cut in every legal way, 64 and 32 bits wide, unexpected ones, messages, several
+ * tags. */
 #include "core_host.h"
 #include "test.h"
 
@@ -25,7 +26,8 @@ static void check_done(bench *b, unsigned number, unsigned tag, unsigned status)
     ck_assert_uint_eq(b->u.rd_done.entry[number].tag, tag);
 }
 
-/* The read comes back whole and ends well, as number `done` of those that have ended; before it `from` words had come. */
+/* The read comes back whole and ends well, as number `done` of those that have ended; before it `from` words had come.
+ */
 static void complete(bench *b, unsigned done, unsigned tag, unsigned from, uint64_t address, unsigned n, int wide)
 {
     ck_assert_uint_eq(host_complete(b, tag, address, 8 * n, 0, wide), 8 * n);
@@ -33,7 +35,8 @@ static void complete(bench *b, unsigned done, unsigned tag, unsigned from, uint6
     check_done(b, done, tag, 0);
 }
 
-/* Returns the read in pieces: bit i of `cuts` = leave at the i-th ADB after the start, if that is at least four data phases away. */
+/* Returns the read in pieces: bit i of `cuts` = leave at the i-th ADB after the start, if that is at least four data
+ * phases away. */
 static void return_in_pieces(bench *b, unsigned tag, uint64_t address, unsigned bytes, unsigned cuts, int wide)
 {
     unsigned width = wide ? 8 : 4;
@@ -94,7 +97,8 @@ BENCH_TEST(a_4_kb_read_comes_back_in_one_completion, set_up(4, 1))
     ck_assert_uint_eq(b->u.ev.waits_over, 1);
 }
 
-/* S1 3.1.4.2: from the receipt of the Split Response to that of the first datum; a word leaves in the clock after its data phase. */
+/* S1 3.1.4.2: from the receipt of the Split Response to that of the first datum; a word leaves in the clock after its
+ * data phase. */
 BENCH_TEST(a_split_read_waits_from_the_response_to_its_first_datum, set_up(4, 1))
 {
     for (unsigned i = 0; i < 8; i++) {
@@ -145,8 +149,8 @@ TEST(completions_are_claimed_at_the_decode_speed_without_waits)
 
 TEST_CASE("bcm", .timeout = 120);
 
-/* The first completion ends at the first ADB, up to 15 words away and down to one, and says no more; the rest comes as ever, cut in every
- * way. */
+/* The first completion ends at the first ADB, up to 15 words away and down to one, and says no more; the rest comes as
+ * ever, cut in every way. */
 BENCH_TEST(a_first_completion_that_counts_to_the_first_adb_is_taken, set_up(_i, 1), .from = 2, .to = 5)
 {
     unsigned words = 0, done = 0;
@@ -177,7 +181,8 @@ BENCH_TEST(a_4_kb_read_comes_back_as_128_and_3968_bytes_with_bcm, set_up(4, 1))
     ck_assert_uint_eq(b->u.ev.unexpected, 0);
 }
 
-/* Rounds of four reads at a time, their completions in any order, cut at any ADB; with BCM each counts no more than its own bytes. */
+/* Rounds of four reads at a time, their completions in any order, cut at any ADB; with BCM each counts no more than its
+ * own bytes. */
 static void interleave(bool bcm, unsigned rounds)
 {
     bench *b = set_up(4, 4);
@@ -199,7 +204,8 @@ static void interleave(bool bcm, unsigned rounds)
             unsigned i = (unsigned)bench_random(b, 4);
             if (!left[i]) continue;
             int wide = (int)bench_random(b, 2);
-            unsigned part = 128 - (unsigned)(at[i] % 128) + 128 * (unsigned)bench_random(b, 3), after = part / (wide ? 8 : 4);
+            unsigned part = 128 - (unsigned)(at[i] % 128) + 128 * (unsigned)bench_random(b, 3),
+                     after = part / (wide ? 8 : 4);
             unsigned from = b->u.rd_data.count, moved;
             if (bcm && part < left[i]) moved = host_complete_part(b, tags[i], at[i], part, wide);
             else moved = host_complete(b, tags[i], at[i], left[i], part < left[i] && after >= 4 ? after : 0, wide);
@@ -240,7 +246,8 @@ TEST(a_part_that_does_not_fit_is_unexpected)
 
 TEST_CASE("lost", .timeout = 120);
 
-/* A single read is abandoned when its time is over, to the clock; later data are dropped, and the next read is served. */
+/* A single read is abandoned when its time is over, to the clock; later data are dropped, and the next read is served.
+ */
 TEST(a_read_times_out_when_its_time_is_over)
 {
     static const unsigned limits[] = {1, 8, 100, 4096, 100000};

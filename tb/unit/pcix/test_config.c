@@ -6,8 +6,9 @@ TEST_CASE("registers");
 
 BENCH_TEST(reset_values_are_those_of_the_documents, bench_new(4, 1))
 {
-    static const uint32_t wanted[64] = {[0x00 / 4] = 0x17df1600, [0x04 / 4] = 0x04300000, [0x08 / 4] = 0x02000017, [0x0c / 4] = 0x00004000,
-                                        [0x34 / 4] = 0x00000048, [0x3c / 4] = 0x00000100, [0x48 / 4] = 0x00020007, [0x4c / 4] = 0x0863fff8};
+    static const uint32_t wanted[64] = {[0x00 / 4] = 0x17df1600, [0x04 / 4] = 0x04300000, [0x08 / 4] = 0x02000017,
+                                        [0x0c / 4] = 0x00004000, [0x34 / 4] = 0x00000048, [0x3c / 4] = 0x00000100,
+                                        [0x48 / 4] = 0x00020007, [0x4c / 4] = 0x0863fff8};
     for (unsigned i = 0; i < 64; i++) {
         uint32_t value = host_config_get(b, 4 * i);
         ck_assert_msg(value == wanted[i], "register %02x: %08x, not %08x", 4 * i, value, wanted[i]);
@@ -35,8 +36,8 @@ TEST(only_the_documented_bits_are_writable)
     bench *b = bench_new(4, 1);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         host_config_write(b, rows[i].reg, 0xffffffff, 0xf);
-        ck_assert_msg(host_config_get(b, rows[i].reg) == (rows[i].mask | rows[i].fixed), "ones to %02x read %08x", rows[i].reg,
-                      host_config_get(b, rows[i].reg));
+        ck_assert_msg(host_config_get(b, rows[i].reg) == (rows[i].mask | rows[i].fixed), "ones to %02x read %08x",
+                      rows[i].reg, host_config_get(b, rows[i].reg));
         host_config_write(b, rows[i].reg, 0, 0xf);
         ck_assert_msg(host_config_get(b, rows[i].reg) == rows[i].fixed, "zeros to %02x read %08x", rows[i].reg,
                       host_config_get(b, rows[i].reg));
@@ -65,12 +66,16 @@ BENCH_TEST(only_our_function_is_claimed, bench_new(4, 1))
         int result;
     } rows[] = {
         {0x00080000 | 3 << 11, MOVED},      {0x00080000 | 3 << 11 | 1 << 8, NOBODY}, /* function 1 */
-        {0x00080000 | 3 << 11 | 1, NOBODY}, {0x00040000 | 2 << 11, NOBODY},          /* type 1; another device's IDSEL */
+        {0x00080000 | 3 << 11 | 1, NOBODY}, {0x00040000 | 2 << 11, NOBODY}, /* type 1; another device's IDSEL */
         {0x00080000 | 9 << 11, MOVED},      {0x00080000 | 3 << 11 | 7 << 8, NOBODY},
     };
     host_take(b);
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        host_txn t = {.command = CONFIG_READ, .address = rows[i].address, .attribute = HOST_BUS, .enables = 0xf, .data = (uint8_t *)&value};
+        host_txn t = {.command = CONFIG_READ,
+                      .address = rows[i].address,
+                      .attribute = HOST_BUS,
+                      .enables = 0xf,
+                      .data = (uint8_t *)&value};
         host_run(b, &t);
         bench_clocks(b, 3);
         ck_assert_msg(t.result == rows[i].result, "row %u: result %d", i, t.result);
@@ -90,8 +95,11 @@ BENCH_TEST(every_write_captures_bus_and_device, bench_new(4, 1))
                       .data = (uint8_t *)&value};
         host_run(b, &t);
         bench_clocks(b, 3);
-        host_txn r = {
-            .command = CONFIG_READ, .address = 0x00080000 | 17 << 11 | 0x4c, .attribute = 0x99, .enables = 0xf, .data = (uint8_t *)&value};
+        host_txn r = {.command = CONFIG_READ,
+                      .address = 0x00080000 | 17 << 11 | 0x4c,
+                      .attribute = 0x99,
+                      .enables = 0xf,
+                      .data = (uint8_t *)&value};
         host_run(b, &r);
         bench_clocks(b, 3);
         ck_assert_uint_eq(value, (0x0863fff8 & ~0xffffu) | bus << 8 | device << 3);
@@ -169,14 +177,16 @@ BENCH_TEST(interrupt_follows_enable_and_flag, bench_new(4, 1))
     ck_assert_uint_eq(bench_at(b, b->now - 1)->inta, 1);
 }
 
-/* The arrival is moved clock by clock across the write: after it the flag must be set for every clock from the one of the write on. */
+/* The arrival is moved clock by clock across the write: after it the flag must be set for every clock from the one of
+ * the write on. */
 TEST(arrival_in_the_clock_of_the_write_wins)
 {
     int set_from = -1;
     for (int at = 0; at < 16; at++) {
         bench *b = bench_new(4, 1);
         uint32_t one = 1;
-        host_txn t = {.command = CONFIG_WRITE, .address = 0x00080000 | 3 << 11 | 0x40, .enables = 1, .data = (uint8_t *)&one};
+        host_txn t = {
+            .command = CONFIG_WRITE, .address = 0x00080000 | 3 << 11 | 0x40, .enables = 1, .data = (uint8_t *)&one};
         arrival(b);
         b->irq_at = b->now + (unsigned)at;
         host_run(b, &t);
@@ -207,7 +217,8 @@ TEST(mode_pattern_decides_whether_the_core_lives)
     }
 }
 
-/* REQ64# high while RST# rises: the slot has no upper half. The core neither requests 64 bits nor sees requests of others. */
+/* REQ64# high while RST# rises: the slot has no upper half. The core neither requests 64 bits nor sees requests of
+ * others. */
 BENCH_TEST(a_slot_of_32_bits_is_never_used_with_64, bench_new_pattern(4, 1, 8 | 5))
 {
     host_setup(b);
@@ -220,7 +231,12 @@ BENCH_TEST(a_slot_of_32_bits_is_never_used_with_64, bench_new_pattern(4, 1, 8 | 
     host_check_read(b, 0, 0x1008, 37);
     uint8_t data[64];
     for (unsigned i = 0; i < 64; i++) data[i] = (uint8_t)(i * 7 + 1);
-    host_txn x = {.command = MEMORY_WRITE, .address = HOST_BAR1 + 0x40, .count = 64, .wide = 1, .attribute = NIC_ID ^ 0x800, .data = data};
+    host_txn x = {.command = MEMORY_WRITE,
+                  .address = HOST_BAR1 + 0x40,
+                  .count = 64,
+                  .wide = 1,
+                  .attribute = NIC_ID ^ 0x800,
+                  .data = data};
     host_once(b, &x); /* its REQ64# leads nowhere */
     ck_assert_int_eq(x.result, MOVED);
     ck_assert_int_eq(x.acked64, 0);

@@ -57,8 +57,10 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
             for (int phase = 1; phase <= 6; phase++) {
                 uint64_t at = 0;
                 bench *b = set_up(decode, COMMAND_ALL, 0);
-                host_txn t = write_bad_parity(b, (host_txn){.wide = 1, .bad_parity_phase = phase, .bad_parity_upper = upper});
-                /* the value of phase 1 is on the bus, wrong, also while the core does not answer: only the data phase counts */
+                host_txn t =
+                    write_bad_parity(b, (host_txn){.wide = 1, .bad_parity_phase = phase, .bad_parity_upper = upper});
+                /* the value of phase 1 is on the bus, wrong, also while the core does not answer: only the data phase
+                 * counts */
                 ck_assert_uint_eq(lows(b, t.start, 0, &at), 1);
                 ck_assert_uint_eq(at, t.start + (unsigned)t.response + (unsigned)phase - 1 + 3);
                 ck_assert_uint_eq(status(b), DETECTED);
@@ -80,7 +82,8 @@ BENCH_TEST(narrow_transfers_are_checked_on_the_lower_half, set_up(4, COMMAND_ALL
     ck_assert_uint_eq(host_perr(b, &t), 1);
 }
 
-/* Decode C: such a transaction is not claimed. A and B have claimed already and end it with Target-Abort where they can. */
+/* Decode C: such a transaction is not claimed. A and B have claimed already and end it with Target-Abort where they
+ * can. */
 TEST(a_bad_address_raises_serr_and_is_not_obeyed)
 {
     for (int decode = 2; decode <= 4; decode++)
@@ -170,7 +173,8 @@ BENCH_TEST(perr_in_a_cut_sequence_is_remembered, set_up(4, COMMAND_ALL, 1))
     ck_assert_uint_eq(b->target->count, 2);
 }
 
-/* Without parity response PERR# is nothing to us... but the caller's data are as bad: the status says so all the same. */
+/* Without parity response PERR# is nothing to us... but the caller's data are as bad: the status says so all the same.
+ */
 BENCH_TEST(perr_is_reported_even_without_parity_response, set_up(4, COMMAND_NO_PARITY, 0))
 {
     host_plan(b, PLAN_DATA)->perr_phase = 2;

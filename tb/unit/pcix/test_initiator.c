@@ -27,7 +27,9 @@ BENCH_TEST(any_mix_of_answers_delivers_every_word_once, bench_with_host(4, 1))
     for (int n = 0; n < 300; n++) {
         unsigned words = 1 + (unsigned)bench_random(b, bench_random(b, 3) ? 40 : 512);
         uint64_t address = 8 * bench_random(b, 60000 - words) + (bench_random(b, 3) ? 0 : 0x8700000000ull);
-        b->gnt_mode = (int)bench_random(b, 3) == 0 ? GNT_PARKED : bench_random(b, 2) ? GNT_ON_REQUEST : GNT_TAKEN_AFTER_FRAME;
+        b->gnt_mode = (int)bench_random(b, 3) == 0 ? GNT_PARKED
+                      : bench_random(b, 2)         ? GNT_ON_REQUEST
+                                                   : GNT_TAKEN_AFTER_FRAME;
         b->target->used = b->target->queued = 0;
         int is_read = (int)bench_random(b, 2);
         for (int i = 0; i < 250; i++) draw_plan(b, is_read);
@@ -363,8 +365,8 @@ BENCH_TEST(noise_on_the_target_lines_never_hangs_the_core, bench_new(4, 1))
                 host_message(b, n % 32, 3, 0x10000000);
             }
         }
-        ck_assert_msg(b->u.wr_done.count > n && b->u.rd_done.count > n, "hangs in round %u: %u %u", n, b->u.wr_done.count,
-                      b->u.rd_done.count);
+        ck_assert_msg(b->u.wr_done.count > n && b->u.rd_done.count > n, "hangs in round %u: %u %u", n,
+                      b->u.wr_done.count, b->u.rd_done.count);
         ck_assert_uint_eq(b->u.source_head, b->u.source_tail);
     }
 }
@@ -397,8 +399,9 @@ TEST(a_dry_source_is_reported_and_drained)
 
 TEST_CASE("arbitration");
 
-/* An agent with GNT# on an idle bus drives AD, C/BE# and their parity, so that they do not float: from at most 8 clocks after the bus
- * became idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that there is no other driver.) */
+/* An agent with GNT# on an idle bus drives AD, C/BE# and their parity, so that they do not float: from at most 8 clocks
+ * after the bus became idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that
+ * there is no other driver.) */
 BENCH_TEST(a_parked_core_drives_the_idle_bus, bench_with_host(4, 1))
 {
     host_write_and_wait(b, 0x1000, 5, 0, 0);
@@ -407,7 +410,8 @@ BENCH_TEST(a_parked_core_drives_the_idle_bus, bench_with_host(4, 1))
     while (bench_at(b, begin)->level[IRDY]) begin--;
     for (uint64_t c = begin + 9; c <= end; c++) {
         const bus_column *x = bench_at(b, c);
-        ck_assert_msg(x->nic.ad_halves == 3 && x->nic.cbe_halves == 3, "clock %u of the idle bus", (unsigned)(c - begin));
+        ck_assert_msg(x->nic.ad_halves == 3 && x->nic.cbe_halves == 3, "clock %u of the idle bus",
+                      (unsigned)(c - begin));
         ck_assert(c == begin + 9 || (x->nic.on[PAR] && x->nic.on[PAR64]));
         ck_assert_uint_eq(x->ad, bench_at(b, end)->ad);
         ck_assert_uint_eq(x->cbe, bench_at(b, end)->cbe);
@@ -418,8 +422,8 @@ BENCH_TEST(a_parked_core_drives_the_idle_bus, bench_with_host(4, 1))
     for (uint64_t c = end + 1; c < b->now; c++) {
         const bus_column *x = bench_at(b, c);
         int gone = bench_at(b, c - 2)->gnt;
-        ck_assert_msg(x->nic.ad_halves == (gone ? 0 : 3) && x->nic.cbe_halves == (gone ? 0 : 3), "%u clocks after GNT# went",
-                      (unsigned)(c - end));
+        ck_assert_msg(x->nic.ad_halves == (gone ? 0 : 3) && x->nic.cbe_halves == (gone ? 0 : 3),
+                      "%u clocks after GNT# went", (unsigned)(c - end));
     }
     bench_clocks(b, 5);
     ck_assert_uint_eq(bench_at(b, b->now - 1)->nic.on[PAR], 0);

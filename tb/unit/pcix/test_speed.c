@@ -13,7 +13,8 @@ BENCH_TEST(write_of_4_kb_is_one_burst, bench_with_host(4, 1))
     ck_assert_uint_eq(t->phases, 512);
     ck_assert_uint_eq(t->last - t->first, 514);
     ck_assert_uint_le(t->last - req, 530);
-    /* the pulse is in the cycle after edge last + 4, seen at edge last + 5: PERR# for the last phase is on the bus at last + 3 */
+    /* the pulse is in the cycle after edge last + 4, seen at edge last + 5: PERR# for the last phase is on the bus at
+     * last + 3 */
     ck_assert_uint_eq(b->u.wr_done.entry[0].clock, t->last + 5);
     ck_assert_uint_eq(b->u.ev.write_bus, 515);
 }
@@ -35,8 +36,8 @@ BENCH_TEST(read_of_4_kb_is_one_completion, bench_with_host(4, 1))
     ck_assert_uint_eq(b->u.rd_done.entry[0].clock, t.start + (unsigned)t.last + 3);
 }
 
-/* With the next request waiting, a new sequence has its address phase three clocks after the last data phase of the one before: the
- * earliest that start rule (a) allows. */
+/* With the next request waiting, a new sequence has its address phase three clocks after the last data phase of the one
+ * before: the earliest that start rule (a) allows. */
 TEST(sequences_follow_without_wasted_clocks)
 {
     for (unsigned words = 1; words < 20; words++) {

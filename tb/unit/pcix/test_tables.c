@@ -1,4 +1,5 @@
-/* The clock tables of pcix.md 12, pin by pin: the core as target (decode C) and as initiator. And the player itself, fed wrong tables. */
+/* The clock tables of pcix.md 12, pin by pin: the core as target (decode C) and as initiator. And the player itself,
+ * fed wrong tables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +8,9 @@
 
 static uint64_t words[512];
 
-/* Drives the cells of the host's side to the core, which plays side `nic`, and compares those of its side; in every clock the core must
- * drive nothing that is not its own. The first difference, or NULL. If the NIC is initiator, waits up to 40 clocks for its FRAME#. */
+/* Drives the cells of the host's side to the core, which plays side `nic`, and compares those of its side; in every
+ * clock the core must drive nothing that is not its own. The first difference, or NULL. If the NIC is initiator, waits
+ * up to 40 clocks for its FRAME#. */
 static const char *difference(bench *b, const clock_table *t, enum table_side nic, const table_values *v)
 {
     static char why[500];
@@ -22,7 +24,8 @@ static const char *difference(bench *b, const clock_table *t, enum table_side ni
         clock_table_drive(t, v, nic, clock, &want);
         if (clock_table_differ(t, clock, &want, &got, why, sizeof why) != 0) return why;
         clock_table_drive(t, v, host, clock, &b->h);
-        b->idsel = strcmp(table_cell(&t->cell, ROW_AD, clock), "CFGAD") == 0 && strcmp(table_cell(&t->cell, ROW_FRAME, clock), "0") == 0;
+        b->idsel = strcmp(table_cell(&t->cell, ROW_AD, clock), "CFGAD") == 0 &&
+                   strcmp(table_cell(&t->cell, ROW_FRAME, clock), "0") == 0;
         bench_clock(b);
         if (b->problem[0]) {
             snprintf(why, sizeof why, "clock %d: %s", clock, b->problem);
@@ -100,7 +103,8 @@ BENCH_TEST(target_gives_a_block, set_up())
 BENCH_TEST(target_takes_a_configuration_write, set_up())
 {
     uint64_t data = 0xffffffff00000085;
-    table_values v = {.address = 0x00081000 | 5 << 11 | 0x3c, .attribute = 0x00002877, .attribute_cbe = 0xe, .data = &data};
+    table_values v = {
+        .address = 0x00081000 | 5 << 11 | 0x3c, .attribute = 0x00002877, .attribute_cbe = 0xe, .data = &data};
     play(b, "e_write", TABLE_TARGET, &v);
     host_release(b);
     ck_assert_uint_eq(host_config_get(b, 0x3c), 0x00000185);
@@ -155,8 +159,10 @@ CALL_TEST(target_takes_a_completion_of_three, play_completion("c_three", 3))
 static void play_write(const char *table, unsigned n, uint64_t address)
 {
     bench *b = bench_of_tables();
-    table_values v = {
-        .address = address, .attribute = 0x1f000000 | NIC_ID | (n * 8 & 0xff), .attribute_cbe = n * 8 >> 8 & 0xf, .data = words};
+    table_values v = {.address = address,
+                      .attribute = 0x1f000000 | NIC_ID | (n * 8 & 0xff),
+                      .attribute_cbe = n * 8 >> 8 & 0xf,
+                      .data = words};
     bench_write(b, address, n, 0);
     /* the rest of a cut sequence must not start inside the table */
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
@@ -189,7 +195,8 @@ BENCH_TEST(initiator_disconnects_at_a_boundary, bench_of_tables())
     play(b, "g", TABLE_INITIATOR, &v);
     ck_assert_uint_eq(b->u.ev.write_disconnect, 1);
     /* and resumes at the ADB with the remainder */
-    v = (table_values){.address = 0x12345680, .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
+    v = (table_values){
+        .address = 0x12345680, .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
     play(b, "m", TABLE_INITIATOR, &v);
 }
 
@@ -198,8 +205,10 @@ static void play_read(const char *table, unsigned n)
     bench *b = bench_of_tables();
     bench_read(b, 0x12345640, n, 11);
     b->gnt_mode = GNT_TAKEN_AFTER_FRAME;
-    table_values v = {
-        .address = 0x12345640, .attribute = 0x0b000000 | NIC_ID | (n * 8 & 0xff), .attribute_cbe = n * 8 >> 8 & 0xf, .data = words};
+    table_values v = {.address = 0x12345640,
+                      .attribute = 0x0b000000 | NIC_ID | (n * 8 & 0xff),
+                      .attribute_cbe = n * 8 >> 8 & 0xf,
+                      .data = words};
     play(b, table, TABLE_INITIATOR, &v);
     bench_clocks(b, 5);
     if (n == 4) {

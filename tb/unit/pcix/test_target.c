@@ -1,4 +1,5 @@
-/* The core as target of memory accesses: registers (BAR1) in bursts of every kind, the window (BAR0), and other addresses. */
+/* The core as target of memory accesses: registers (BAR1) in bursts of every kind, the window (BAR0), and other
+ * addresses. */
 #include <string.h>
 
 #include "core_host.h"
@@ -18,15 +19,13 @@ static bench *set_up(int decode)
 }
 
 /* Clock of the first data phase for this decode speed. */
-static int first_data(int decode, int is_read)
-{
-    return is_read ? 5 : decode + 1;
-}
+static int first_data(int decode, int is_read) { return is_read ? 5 : decode + 1; }
 
 /* A random burst inside BAR1; returns it ready to run. */
 static host_txn draw(bench *b, int is_read, uint8_t *data, uint8_t *mask)
 {
-    static const int writes[] = {MEMORY_WRITE, MEMORY_WRITE_BLOCK, ALIAS_WRITE}, reads[] = {MEMORY_READ_BLOCK, ALIAS_READ};
+    static const int writes[] = {MEMORY_WRITE, MEMORY_WRITE_BLOCK, ALIAS_WRITE},
+                     reads[] = {MEMORY_READ_BLOCK, ALIAS_READ};
     host_txn t = {0};
     t.command = is_read ? reads[bench_random(b, 2)] : writes[bench_random(b, 3)];
     t.count = 1 + (unsigned)bench_random(b, bench_random(b, 3) ? 70 : 4096);
@@ -69,7 +68,9 @@ static void random_bursts(int decode)
         ck_assert_int_eq(t.response, last_adq ? 5 : first_data(decode, is_read));
         for (unsigned i = 0; i < t.moved; i++)
             if (!is_read && (!t.mask || mask[i])) model[offset + i] = data[i];
-        if (is_read) ck_assert_msg(memcmp(data, model + offset, t.moved) == 0, "burst %d: %u bytes from %04x differ", n, t.moved, offset);
+        if (is_read)
+            ck_assert_msg(memcmp(data, model + offset, t.moved) == 0, "burst %d: %u bytes from %04x differ", n, t.moved,
+                          offset);
         ck_assert_uint_eq(host_perr(b, &t), 0);
         if (n % 20 == 19) {
             bench_clocks(b, 4);
@@ -90,7 +91,8 @@ TEST(dword_reads_take_one_phase_on_the_lower_half)
         bench *b = set_up(decode);
         for (unsigned offset = 0x100; offset < 0x140; offset += 4) {
             uint32_t value = 0;
-            host_txn t = {.command = MEMORY_READ_DWORD, .address = HOST_BAR1 + offset, .enables = 0xf, .data = (uint8_t *)&value};
+            host_txn t = {
+                .command = MEMORY_READ_DWORD, .address = HOST_BAR1 + offset, .enables = 0xf, .data = (uint8_t *)&value};
             host_run(b, &t);
             ck_assert_int_eq(t.result, MOVED);
             ck_assert_int_eq(t.response, 5);
@@ -123,7 +125,12 @@ BENCH_TEST(what_is_not_ours_is_left_alone, set_up(4))
         {SPLIT_COMPLETION, 0, NIC_ID ^ 0x10000},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        host_txn t = {.command = rows[i].command, .dual = rows[i].dual, .address = rows[i].address, .count = 16, .wide = 1, .data = data};
+        host_txn t = {.command = rows[i].command,
+                      .dual = rows[i].dual,
+                      .address = rows[i].address,
+                      .count = 16,
+                      .wide = 1,
+                      .data = data};
         host_run(b, &t);
         bench_clocks(b, 3);
         ck_assert_msg(t.result == NOBODY, "row %u", i);
@@ -145,7 +152,8 @@ TEST(a_burst_cannot_leave_the_bar)
             for (int is_read = 0; is_read < 2; is_read++) {
                 bench *b = set_up(decode);
                 for (unsigned offset = 0x7e04; offset < 0x8000; offset += 12) {
-                    host_txn t = host_move(b, is_read ? MEMORY_READ_BLOCK : MEMORY_WRITE_BLOCK, HOST_BAR1 + offset, data, 0x300, wide);
+                    host_txn t = host_move(b, is_read ? MEMORY_READ_BLOCK : MEMORY_WRITE_BLOCK, HOST_BAR1 + offset,
+                                           data, 0x300, wide);
                     bench_clocks(b, 2);
                     ck_assert_uint_eq(t.moved, 0x8000 - offset);
                     unsigned width = wide ? 8 : 4, start = offset < 0x7f80 ? (0x7f80 - (offset & -width)) / width : 0;
@@ -168,7 +176,8 @@ BENCH_TEST(single_dword_writes_follow_every_nine_clocks, set_up(4))
         if (i) ck_assert_uint_eq(t.start - before, 9);
         before = t.start;
     }
-    for (unsigned i = 0; i < 8; i++) ck_assert_uint_eq((uint32_t)(b->u.registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
+    for (unsigned i = 0; i < 8; i++)
+        ck_assert_uint_eq((uint32_t)(b->u.registers[0x800 + i / 2] >> 32 * (i % 2)), 0x1000 + i);
 }
 
 /* Start rule (b): 14 clocks from address to address; rule (a): 15. */
@@ -186,7 +195,8 @@ TEST(bursts_of_64_bytes_follow_every_14_clocks)
             before = t.start;
         }
         bench_clocks(b, 3);
-        for (unsigned i = 0; i < 64; i++) ck_assert_uint_eq(b->u.registers[0x800 + i], 0x0101010101010101ull * (0x11 * (i / 8 + 1)));
+        for (unsigned i = 0; i < 64; i++)
+            ck_assert_uint_eq(b->u.registers[0x800 + i], 0x0101010101010101ull * (0x11 * (i / 8 + 1)));
     }
 }
 
@@ -218,7 +228,8 @@ TEST(window_takes_what_it_is_given)
         host_release(b);
         for (int n = 0; n < 60; n++) {
             uint8_t data[40], got[40];
-            unsigned count = 1 + (unsigned)bench_random(b, 40), offset = (unsigned)bench_random(b, sizeof reference - 40);
+            unsigned count = 1 + (unsigned)bench_random(b, 40),
+                     offset = (unsigned)bench_random(b, sizeof reference - 40);
             b->u.window_latency = (unsigned)bench_random(b, 40);
             for (unsigned i = 0; i < count; i++) data[i] = reference[offset + i] = (uint8_t)bench_random(b, 256);
             host_write_bytes(b, HOST_BAR0 + offset, data, count, (int)bench_random(b, 2));
@@ -278,7 +289,8 @@ BENCH_TEST(a_busy_window_does_not_slow_registers, set_up(4))
 
 TEST_CASE("registers");
 
-/* Any values on the initiator's lines, clock after clock: afterwards the core must be off the bus within a few idle clocks, and whole. */
+/* Any values on the initiator's lines, clock after clock: afterwards the core must be off the bus within a few idle
+ * clocks, and whole. */
 TEST(noise_on_the_initiator_lines_never_hangs_the_core)
 {
     for (int decode = 2; decode <= 4; decode++) {

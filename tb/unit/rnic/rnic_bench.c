@@ -49,7 +49,8 @@ static void start_side(int s, const bench_params *p)
     at->memory = test_memory(MEMORY);
     for (unsigned i = 0; i < SOURCE; i++) at->memory[i] = (uint8_t)(splitmix64_mix(i + (unsigned)s * SOURCE) >> 9);
     memset(at->memory + SOURCE, 0xa5, MEMORY - SOURCE);
-    at->key = rnic_register(at->r, DOMAIN_1, at->memory, BASE(s), MEMORY, RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ);
+    at->key = rnic_register(at->r, DOMAIN_1, at->memory, BASE(s), MEMORY,
+                            RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ);
     ck_assert_uint_ne(at->key, 0);
     for (unsigned i = 0; i < p->qps; i++) {
         rnic_connection c = p->connection;
@@ -180,7 +181,8 @@ static char wrong[256];
 
 traffic_params traffic_defaults(void)
 {
-    return (traffic_params){.messages = 100, .depth = 8, .longest = 9000, .sends = 40, .seed = 1, .most = 2000 * SIM_MS};
+    return (traffic_params){
+        .messages = 100, .depth = 8, .longest = 9000, .sends = 40, .seed = 1, .most = 2000 * SIM_MS};
 }
 
 __attribute__((format(printf, 1, 2))) static void complain(const char *format, ...)
@@ -199,20 +201,19 @@ static uint32_t slot_at(unsigned qp, unsigned slot, int incoming)
     return SOURCE + (((unsigned)incoming * QPS + qp) * SLOTS + slot) * SLOT;
 }
 
-static uint32_t place(uint32_t slot, unsigned id)
-{
-    return slot + GUARD + id % 7;
-}
+static uint32_t place(uint32_t slot, unsigned id) { return slot + GUARD + id % 7; }
 
 /* Checks these bytes of the slot and the guards around them; clears it. */
-static void verify(int s, unsigned qp, uint32_t slot, uint32_t at, const uint8_t *expected, uint32_t length, const char *what, unsigned id)
+static void verify(int s, unsigned qp, uint32_t slot, uint32_t at, const uint8_t *expected, uint32_t length,
+                   const char *what, unsigned id)
 {
     uint8_t *m = b.side[s].memory;
 
     if (memcmp(m + at, expected, length) != 0) complain("%s %u of QP %u: wrong bytes on side %d", what, id, qp, s);
     for (uint32_t i = slot; i < slot + SLOT; i++)
         if ((i < at || i >= at + length) && m[i] != 0xa5) {
-            complain("%s %u of QP %u: byte %d outside its %u has changed on side %d", what, id, qp, (int)(i - at), length, s);
+            complain("%s %u of QP %u: byte %d outside its %u has changed on side %d", what, id, qp, (int)(i - at),
+                     length, s);
             break;
         }
     memset(m + slot, 0xa5, SLOT);
@@ -247,8 +248,10 @@ static void post_due_receives(int s, unsigned qp)
 
     for (unsigned i = 0; i < RECEIVES; i++)
         if (t->post_at[i] <= b.now) {
-            rnic_receive w = {
-                .id = i, .address = BASE(s) + place(slot_at(qp, RECEIVES + i, 0), i), .key = b.side[s].key, .length = tp->longest};
+            rnic_receive w = {.id = i,
+                              .address = BASE(s) + place(slot_at(qp, RECEIVES + i, 0), i),
+                              .key = b.side[s].key,
+                              .length = tp->longest};
 
             t->post_at[i] = RNIC_NEVER;
             rnic_post_receive(b.side[s].qp[qp], &w);
@@ -262,9 +265,11 @@ static void check_received(int s, unsigned qp, const rnic_completion *c)
     uint32_t slot = slot_at(qp, RECEIVES + buffer, 0), at = place(slot, buffer), length = c->length;
 
     if (before_judging) before_judging(s, qp, b.side[s].memory + at, &length);
-    if (number >= t->sends) complain("QP %u of side %d has received %u messages, and %u were sent", qp, s, number + 1, t->sends);
+    if (number >= t->sends)
+        complain("QP %u of side %d has received %u messages, and %u were sent", qp, s, number + 1, t->sends);
     else if (length != t->send_length[number])
-        complain("SEND %u of QP %u: %u bytes received on side %d, expected %u", number, qp, length, s, t->send_length[number]);
+        complain("SEND %u of QP %u: %u bytes received on side %d, expected %u", number, qp, length, s,
+                 t->send_length[number]);
     else verify(s, qp, slot, at, b.side[!s].memory + t->send_source[number], length, "SEND", number);
     t->post_at[buffer] = b.now + (tp->late_receive ? splitmix64_below(&randomness, tp->late_receive * SIM_US) : 0);
 }
@@ -332,6 +337,7 @@ const char *traffic(const traffic_params *p)
                  streams[0][0].complete, p->messages);
     for (int s = 0; s < 2; s++)
         for (uint32_t i = SOURCE; i < MEMORY; i++)
-            if (b.side[s].memory[i] != 0xa5 && !wrong[0]) complain("byte %u of side %d has changed though nothing was to come", i, s);
+            if (b.side[s].memory[i] != 0xa5 && !wrong[0])
+                complain("byte %u of side %d has changed though nothing was to come", i, s);
     return wrong[0] ? wrong : NULL;
 }

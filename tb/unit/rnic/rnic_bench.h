@@ -1,8 +1,9 @@
 /* Two NICs in C on an Ethernet wire, without a simulation: time goes from event to event.
  *
- * Each side has memory of MEMORY bytes: a part that never changes and is read from, and one that is written, with guards around whatever is
- * written there. traffic() posts random work on all QPs of both sides and checks it by itself: each message exactly once, whole and in
- * order; the data of a completion are in memory when it comes; no other byte has changed.
+ * Each side has memory of MEMORY bytes: a part that never changes and is read from, and one that is written, with
+ * guards around whatever is written there. traffic() posts random work on all QPs of both sides and checks it by
+ * itself: each message exactly once, whole and in order; the data of a completion are in memory when it comes; no other
+ * byte has changed.
  */
 #ifndef TB_UNIT_RNIC_RNIC_BENCH_H
 #define TB_UNIT_RNIC_RNIC_BENCH_H
@@ -19,7 +20,8 @@ enum { FIRST_QP = 0x20, DOMAIN_1 = 7 };
 typedef struct side {
     rnic *r;
     rnic_qp *qp[QPS];
-    uint8_t *memory; /* SOURCE bytes that are read, then QPS x SLOTS for READs and receives, then as many for WRITEs of the other side */
+    uint8_t *memory; /* SOURCE bytes that are read, then QPS x SLOTS for READs and receives, then as many for WRITEs of
+                        the other side */
     uint32_t key;
 } side;
 
@@ -35,7 +37,8 @@ extern struct bench {
 
 typedef struct bench_params {
     ethernet_wire_params wire;
-    rnic_connection connection; /* peer, numbers of QPs and PSNs are filled in, but for send_psn, from which both directions follow */
+    rnic_connection connection; /* peer, numbers of QPs and PSNs are filled in, but for send_psn, from which both
+                                   directions follow */
     int ipv6;
     unsigned qps;
 } bench_params;

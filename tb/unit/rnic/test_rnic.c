@@ -158,7 +158,8 @@ static void scribble(int s, unsigned qp, uint8_t *data, uint32_t *length)
 TEST(the_checker_of_the_traffic_notices, .to = 5)
 {
     static void (*const faults[])(int, unsigned, uint8_t *, uint32_t *) = {damage, overrun, shorten, intrude, scribble};
-    static const char *const texts[] = {"wrong bytes", "has changed", "bytes received on side", "bytes received on side", "has changed"};
+    static const char *const texts[] = {"wrong bytes", "has changed", "bytes received on side",
+                                        "bytes received on side", "has changed"};
     bench_params p = bench_defaults();
     traffic_params t = traffic_defaults();
 
@@ -194,26 +195,36 @@ TEST_CASE("faults");
  *   from a: SEND first, middle, last (frames 0 1 2), READ request (3), WRITE first, middle, last (4 5 6)
  *   from b: ACK of the SEND (0), three READ responses (1 2 3), ACK of the WRITE (4)
  *
- * What comes a second time is answered with an ACK of the newest PSN (C9-105), or with the READ's data. Once all is acknowledged those ACKs
- * are ghosts; two that wait for the line are one.
+ * What comes a second time is answered with an ACK of the newest PSN (C9-105), or with the READ's data. Once all is
+ * acknowledged those ACKs are ghosts; two that wait for the line are one.
  */
 static const struct {
     const char *plan;
-    /* at the responder: NAKs for PSNs ahead, requests behind, at the requester: times it went back, of these timeouts, gaps, ghosts */
+    /* at the responder: NAKs for PSNs ahead, requests behind, at the requester: times it went back, of these timeouts,
+     * gaps, ghosts */
     unsigned naks, duplicates, retries, timeouts, gaps, ghosts;
 } single[] = {
-    {"lose line 0%", 0, 0, 0, 0, 0, 0},     {"lose a 0", 1, 0, 1, 0, 0, 0},          {"lose a 1", 1, 0, 1, 0, 0, 0},
+    {"lose line 0%", 0, 0, 0, 0, 0, 0},
+    {"lose a 0", 1, 0, 1, 0, 0, 0},
+    {"lose a 1", 1, 0, 1, 0, 0, 0},
     {"lose a 2", 1, 0, 1, 0, 0, 0}, /* the READ request is ahead */
     {"lose a 3", 1, 0, 1, 0, 0, 0}, /* the WRITE is */
     {"lose a 6", 0, 2, 1, 1, 0, 1}, /* nothing comes behind: timeout, and first and middle were there already */
-    {"lose a 3..6", 0, 0, 1, 1, 0, 0},      {"lose b 0", 0, 0, 0, 0, 0, 0}, /* the READ's response acknowledges the SEND */
+    {"lose a 3..6", 0, 0, 1, 1, 0, 0},
+    {"lose b 0", 0, 0, 0, 0, 0, 0}, /* the READ's response acknowledges the SEND */
     {"lose b 1", 0, 4, 1, 0, 3, 1}, /* the READ again, and with it the WRITE; two responses and the ACK were beyond */
-    {"lose b 2", 0, 4, 1, 0, 2, 2},         {"lose b 3", 0, 4, 1, 0, 1, 2},     /* only the next ACK shows it */
-    {"lose b 4", 0, 3, 1, 1, 0, 2},         {"lose b 0..4", 0, 10, 2, 1, 3, 3}, /* all again; and the ACKs of the SEND, seen before the READ
-                                                                                   is answered, ask for it once more */
-    {"duplicate a 0", 0, 1, 0, 0, 0, 0},                                        /* acknowledged at once: nothing yet, PSN behind 0 */
-    {"duplicate b 0", 0, 0, 0, 0, 0, 1},    {"duplicate b 2", 0, 0, 0, 0, 0, 1},     {"flip a 1 bit 500", 1, 0, 1, 0, 0, 0},
-    {"flip b 2 bit 500", 0, 4, 1, 0, 2, 2}, {"spoil a 6 bit 500", 0, 2, 1, 1, 0, 1}, {"cut a at 0us for 30us", 0, 0, 1, 1, 0, 0},
+    {"lose b 2", 0, 4, 1, 0, 2, 2},
+    {"lose b 3", 0, 4, 1, 0, 1, 2}, /* only the next ACK shows it */
+    {"lose b 4", 0, 3, 1, 1, 0, 2},
+    {"lose b 0..4", 0, 10, 2, 1, 3, 3},  /* all again; and the ACKs of the SEND, seen before the READ
+                                            is answered, ask for it once more */
+    {"duplicate a 0", 0, 1, 0, 0, 0, 0}, /* acknowledged at once: nothing yet, PSN behind 0 */
+    {"duplicate b 0", 0, 0, 0, 0, 0, 1},
+    {"duplicate b 2", 0, 0, 0, 0, 0, 1},
+    {"flip a 1 bit 500", 1, 0, 1, 0, 0, 0},
+    {"flip b 2 bit 500", 0, 4, 1, 0, 2, 2},
+    {"spoil a 6 bit 500", 0, 2, 1, 1, 0, 1},
+    {"cut a at 0us for 30us", 0, 0, 1, 1, 0, 0},
 };
 
 TEST(one_fault_costs_what_it_should, .to = 3 * COUNT(single))
@@ -250,8 +261,9 @@ TEST(one_fault_costs_what_it_should, .to = 3 * COUNT(single))
                             (unsigned)counter(0, ghosts)};
     const unsigned expected[] = {single[row].naks,     single[row].duplicates, single[row].retries,
                                  single[row].timeouts, single[row].gaps,       single[row].ghosts};
-    ck_assert_msg(!memcmp(got, expected, sizeof got), "%s: %u %u %u %u %u %u, expected %u %u %u %u %u %u", single[row].plan, got[0], got[1],
-                  got[2], got[3], got[4], got[5], expected[0], expected[1], expected[2], expected[3], expected[4], expected[5]);
+    ck_assert_msg(!memcmp(got, expected, sizeof got), "%s: %u %u %u %u %u %u, expected %u %u %u %u %u %u",
+                  single[row].plan, got[0], got[1], got[2], got[3], got[4], got[5], expected[0], expected[1],
+                  expected[2], expected[3], expected[4], expected[5]);
     ck_assert_uint_eq(counter(0, rcvd_seq_err), counter(1, out_of_seq_request));
 }
 
@@ -270,7 +282,8 @@ TEST(any_frame_may_be_struck, .to = 3)
                 t.messages = 6;
                 t.longest = 3000;
                 start(&p);
-                snprintf(text, sizeof text, _i == 2 ? "%s %s %u by %u" : "%s %s %u", verbs[_i], from ? "b" : "a", frame, by);
+                snprintf(text, sizeof text, _i == 2 ? "%s %s %u by %u" : "%s %s %u", verbs[_i], from ? "b" : "a", frame,
+                         by);
                 ck_assert_int_eq(ethernet_wire_plan(b.wire, text, b.error), 0);
                 const char *wrong = traffic(&t);
                 ck_assert_msg(!wrong, "%s: %s", text, wrong);
@@ -283,7 +296,8 @@ TEST_CASE("refusals");
 
 enum { NO_KEY, OLD_KEY, NO_WRITE_RIGHT, NO_READ_RIGHT, BEFORE, BEHIND, OTHER_DOMAIN, QP_FORBIDS };
 
-/* A wrong remote key: NAK 62, the request completes with an error, later requests are flushed, nothing is written; both QPs have failed.
+/* A wrong remote key: NAK 62, the request completes with an error, later requests are flushed, nothing is written; both
+ * QPs have failed.
  */
 TEST(a_wrong_remote_key_is_refused, .to = 16)
 {
@@ -295,9 +309,15 @@ TEST(a_wrong_remote_key_is_refused, .to = 16)
     start(&p);
     side *other = &b.side[1];
     uint32_t rights = what == NO_WRITE_RIGHT ? RNIC_REMOTE_READ : what == NO_READ_RIGHT ? RNIC_REMOTE_WRITE : 6;
-    uint32_t key = rnic_register(other->r, what == OTHER_DOMAIN ? 8 : DOMAIN_1, other->memory + SOURCE, 1000, 600, rights);
-    rnic_send w = {
-        .id = 1, .operation = operation, .address = BASE(0) + SOURCE, .key = b.side[0].key, .length = 600, .remote = 1000, .rkey = key};
+    uint32_t key =
+        rnic_register(other->r, what == OTHER_DOMAIN ? 8 : DOMAIN_1, other->memory + SOURCE, 1000, 600, rights);
+    rnic_send w = {.id = 1,
+                   .operation = operation,
+                   .address = BASE(0) + SOURCE,
+                   .key = b.side[0].key,
+                   .length = 600,
+                   .remote = 1000,
+                   .rkey = key};
     int refused = what != (operation == RNIC_WRITE ? NO_READ_RIGHT : NO_WRITE_RIGHT);
 
     if (what == NO_KEY) w.rkey = 0x12345678;
@@ -431,7 +451,8 @@ TEST(a_wrong_own_key_is_noticed_before_anything_is_sent)
 
     start(&p);
     post(0, RNIC_WRITE, 1, 0, 10, SOURCE);
-    rnic_send w = {.id = 2, .operation = RNIC_WRITE, .address = BASE(0) + MEMORY - 9, .key = b.side[0].key, .length = 10};
+    rnic_send w = {
+        .id = 2, .operation = RNIC_WRITE, .address = BASE(0) + MEMORY - 9, .key = b.side[0].key, .length = 10};
     ck_assert_int_eq(rnic_post_send(b.side[0].qp[0], &w), 0);
     run_to(SIM_MS);
     poll_side(0);
@@ -451,12 +472,19 @@ TEST(datagrams_come_with_their_sender, .to = 2)
         qp[s] = rnic_qp_new(b.side[s].r, &(rnic_qp_params){.number = 1, .type = RNIC_UD, .domain = DOMAIN_1}, b.error);
         ck_assert_msg(qp[s] != NULL, "%s", b.error);
     }
-    rnic_send w = {.id = 9, .address = BASE(0) + 5, .key = b.side[0].key, .length = 256, .peer = {.mac = {2, 0, 0, 0, 0, 1}}, .qp = 1};
+    rnic_send w = {.id = 9,
+                   .address = BASE(0) + 5,
+                   .key = b.side[0].key,
+                   .length = 256,
+                   .peer = {.mac = {2, 0, 0, 0, 0, 1}},
+                   .qp = 1};
     if (_i) memcpy(w.peer.ip, (uint8_t[16]){0xfd, [15] = 2}, 16);
     else rnic_set_ipv4(w.peer.ip, 0x0a000002);
     for (int i = 0; i < 3; i++) ck_assert_int_eq(rnic_post_send(qp[0], &w), 0);
     for (unsigned i = 0; i < 2; i++)
-        rnic_post_receive(qp[1], &(rnic_receive){.id = i, .address = BASE(1) + SOURCE + SLOT * i, .key = b.side[1].key, .length = 256});
+        rnic_post_receive(
+            qp[1],
+            &(rnic_receive){.id = i, .address = BASE(1) + SOURCE + SLOT * i, .key = b.side[1].key, .length = 256});
     run_to(SIM_MS);
     poll_side(1);
     ck_assert_uint_eq(b.polled, 2);

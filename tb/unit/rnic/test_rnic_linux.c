@@ -1,8 +1,9 @@
-/* Recorded Linux (rdma_rxe of 6.1, QEMU) on the other end: the NIC in C takes the place of the program that Linux talked to. Packets sent
- * by Linux go in; the output must be, byte for byte, what Linux accepted then.
+/* Recorded Linux (rdma_rxe of 6.1, QEMU) on the other end: the NIC in C takes the place of the program that Linux
+ * talked to. Packets sent by Linux go in; the output must be, byte for byte, what Linux accepted then.
  *
- *   sends_writes_reads.pcap   PMTU 1024: a SEND of 5000 bytes, a packet of it lost; READ, WRITE and SEND to Linux. PSNs go beyond 2^24
- *   rping.pcap                PMTU 4096: connection manager, ten times rping -V -S 9000, PSNs of Linux go beyond 2^24
+ *   sends_writes_reads.pcap   PMTU 1024: a SEND of 5000 bytes, a packet of it lost; READ, WRITE and SEND to Linux. PSNs
+ * go beyond 2^24 rping.pcap                PMTU 4096: connection manager, ten times rping -V -S 9000, PSNs of Linux go
+ * beyond 2^24
  */
 #include <string.h>
 
@@ -54,8 +55,10 @@ static void start(const char *file, unsigned pmtu, uint32_t send_psn, uint32_t r
     c.receive_psn = receive_psn;
     ck_assert_msg(!rnic_connect(b.qp, &c, b.error), "%s", b.error);
     for (unsigned i = 0; i < 4; i++) {
-        rnic_post_receive(b.qp, &(rnic_receive){.id = i, .address = BASE + RECEIVES + 5000 * i, .key = b.key, .length = 5000});
-        rnic_post_receive(b.manager, &(rnic_receive){.id = i, .address = BASE + DATAGRAMS + 256 * i, .key = b.key, .length = 256});
+        rnic_post_receive(
+            b.qp, &(rnic_receive){.id = i, .address = BASE + RECEIVES + 5000 * i, .key = b.key, .length = 5000});
+        rnic_post_receive(b.manager,
+                          &(rnic_receive){.id = i, .address = BASE + DATAGRAMS + 256 * i, .key = b.key, .length = 256});
     }
     b.file = pcap_reader_new(file, b.error);
     ck_assert_msg(b.file != NULL, "%s", b.error);
@@ -65,7 +68,8 @@ static void start(const char *file, unsigned pmtu, uint32_t send_psn, uint32_t r
 /* Then the program READs the area that a message names, WRITEs the data read, or an error, and SENDs. */
 static void post_as_then(const rnic_packet *p, const void *message)
 {
-    rnic_send w = {.key = b.key, .address = BASE + SEND_AT, .length = p->dma_length, .remote = p->address, .rkey = p->rkey};
+    rnic_send w = {
+        .key = b.key, .address = BASE + SEND_AT, .length = p->dma_length, .remote = p->address, .rkey = p->rkey};
 
     switch (p->opcode) {
     case RNIC_READ_REQUEST:
@@ -104,7 +108,8 @@ static void expect_bytes(const pcap_frame *f)
 
     ck_assert_msg(length == f->length, "frame %u: %zu bytes, expected %u", b.frames, length, f->length);
     for (size_t i = 0; i < length; i++)
-        ck_assert_msg(frame[i] == f->bytes[i], "frame %u: byte %zu is %02x, Linux accepted %02x", b.frames, i, frame[i], f->bytes[i]);
+        ck_assert_msg(frame[i] == f->bytes[i], "frame %u: byte %zu is %02x, Linux accepted %02x", b.frames, i, frame[i],
+                      f->bytes[i]);
     b.checked++;
 }
 
@@ -118,7 +123,9 @@ static void take_completions(void (*received)(const uint8_t *message, uint32_t l
         if (c.receive && c.qp == 2) {
             b.received++;
             received(b.memory + RECEIVES + 5000 * c.id, c.length);
-            rnic_post_receive(b.qp, &(rnic_receive){.id = c.id, .address = BASE + RECEIVES + 5000 * c.id, .key = b.key, .length = 5000});
+            rnic_post_receive(
+                b.qp,
+                &(rnic_receive){.id = c.id, .address = BASE + RECEIVES + 5000 * c.id, .key = b.key, .length = 5000});
         } else if (c.receive) {
             b.datagrams++;
             ck_assert_uint_eq(c.source_qp, 1);
@@ -127,10 +134,11 @@ static void take_completions(void (*received)(const uint8_t *message, uint32_t l
     }
 }
 
-/* The whole file; frames in `skipped` (ending with 0) are left out. before_write: makes the bytes of a WRITE out of those that were read.
+/* The whole file; frames in `skipped` (ending with 0) are left out. before_write: makes the bytes of a WRITE out of
+ * those that were read.
  */
-static void replay(const unsigned *skipped, void (*before_write)(void), void (*received)(const uint8_t *message, uint32_t length),
-                   const void *message)
+static void replay(const unsigned *skipped, void (*before_write)(void),
+                   void (*received)(const uint8_t *message, uint32_t length), const void *message)
 {
     pcap_frame f;
     rnic_packet p;
@@ -159,7 +167,8 @@ static void replay(const unsigned *skipped, void (*before_write)(void), void (*r
     ck_assert_uint_eq(*skipped, 0);
     ck_assert_uint_eq(rnic_give(b.r, frame), 0);
     ck_assert_int_eq(rnic_qp_state(b.qp), RNIC_READY);
-    ck_assert_uint_eq(rnic_get_counters(b.r)->bad_icrc + rnic_get_counters(b.r)->malformed + rnic_get_counters(b.r)->ghosts, 0);
+    ck_assert_uint_eq(
+        rnic_get_counters(b.r)->bad_icrc + rnic_get_counters(b.r)->malformed + rnic_get_counters(b.r)->ghosts, 0);
 }
 
 /* ---- sends_writes_reads.pcap */
@@ -187,8 +196,8 @@ static void turned(void)
     }
 }
 
-/* Left out: 9, which the program lost on purpose; 13 and 15, because it sent three NAKs where IBA wants one; 30, with an ICRC corrupted on
- * purpose, which Linux dropped. */
+/* Left out: 9, which the program lost on purpose; 13 and 15, because it sent three NAKs where IBA wants one; 30, with
+ * an ICRC corrupted on purpose, which Linux dropped. */
 static const unsigned skipped[] = {9, 13, 15, 30, 0};
 
 TEST_CASE("recorded");

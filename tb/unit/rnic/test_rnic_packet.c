@@ -1,4 +1,5 @@
-/* Frames of RoCE v2: one worked out by hand, the ICRC by another way, every bit turned, every length cut, every field that must be refused.
+/* Frames of RoCE v2: one worked out by hand, the ICRC by another way, every bit turned, every length cut, every field
+ * that must be refused.
  */
 #include <string.h>
 
@@ -7,13 +8,15 @@
 #include "tb/unit/roce/roce_frames.h"
 #include "test.h"
 
-/* A READ request, field by field: 10.0.0.1 to 10.0.0.2, from port c001, to QP 11, PSN fffffe, 5000 bytes at 7f5a16bff000, key 12e. */
+/* A READ request, field by field: 10.0.0.1 to 10.0.0.2, from port c001, to QP 11, PSN fffffe, 5000 bytes at
+ * 7f5a16bff000, key 12e. */
 static const uint8_t by_hand[] = {
-    0x52, 0x54, 0x00, 0x00, 0x00, 0x02, 0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00,                          /* Ethernet */
-    0x45, 0x00, 0x00, 0x3c, 0x00, 0x00, 0x40, 0x00, 0x40, 0x11, 0x26, 0xaf, 10,   0,    0,    1,    10, 0, 0, 2, /* IPv4, 60 bytes */
-    0xc0, 0x01, 0x12, 0xb7, 0x00, 0x28, 0x00, 0x00,                                                              /* UDP, 40 bytes */
-    0x0c, 0x40, 0xff, 0xff, 0x00, 0x00, 0x00, 0x11, 0x80, 0xff, 0xff, 0xfe,                                      /* BTH */
-    0x00, 0x00, 0x7f, 0x5a, 0x16, 0xbf, 0xf0, 0x00, 0x00, 0x00, 0x01, 0x2e, 0x00, 0x00, 0x13, 0x88,              /* RETH */
+    0x52, 0x54, 0x00, 0x00, 0x00, 0x02, 0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, /* Ethernet */
+    0x45, 0x00, 0x00, 0x3c, 0x00, 0x00, 0x40, 0x00, 0x40, 0x11, 0x26, 0xaf, 10,   0,    0,    1,
+    10,   0,    0,    2,                                                                            /* IPv4, 60 bytes */
+    0xc0, 0x01, 0x12, 0xb7, 0x00, 0x28, 0x00, 0x00,                                                 /* UDP, 40 bytes */
+    0x0c, 0x40, 0xff, 0xff, 0x00, 0x00, 0x00, 0x11, 0x80, 0xff, 0xff, 0xfe,                         /* BTH */
+    0x00, 0x00, 0x7f, 0x5a, 0x16, 0xbf, 0xf0, 0x00, 0x00, 0x00, 0x01, 0x2e, 0x00, 0x00, 0x13, 0x88, /* RETH */
 };
 
 /* Ethernet's CRC-32 bit by bit (IEEE 802.3, 3.2.9), over the bytes of the ICRC (IBA A17.3.3). */
@@ -90,7 +93,8 @@ TEST(a_frame_has_the_bytes_worked_out_by_hand)
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(frame[sizeof by_hand + i], icrc >> 8 * i & 0xff);
 }
 
-/* The same frame by roce_frames.h, with which the chip's blocks are tested: written independently from the same documents. */
+/* The same frame by roce_frames.h, with which the chip's blocks are tested: written independently from the same
+ * documents. */
 static size_t written_by_another(const rnic_packet *p, int v6, uint8_t frame[FRAME_LONGEST])
 {
     packet q = packet_of(p->opcode, p->qp, p->psn);
@@ -111,7 +115,8 @@ static size_t written_by_another(const rnic_packet *p, int v6, uint8_t frame[FRA
     return packet_frame(&q, frame);
 }
 
-/* Every opcode and pad: read as it was written, and as another one writes it; the ICRC of both kinds of IP as bit by bit. */
+/* Every opcode and pad: read as it was written, and as another one writes it; the ICRC of both kinds of IP as bit by
+ * bit. */
 TEST(what_is_written_is_read, .to = 2)
 {
     uint8_t payload[64], frame[RNIC_FRAME], other[FRAME_LONGEST];
@@ -139,7 +144,8 @@ TEST(what_is_written_is_read, .to = 2)
         }
 }
 
-/* Bits whose change is not noticed: Ethernet's addresses; traffic class, flow label, TTL; UDP checksum; byte 4 of the BTH (FECN, BECN). */
+/* Bits whose change is not noticed: Ethernet's addresses; traffic class, flow label, TTL; UDP checksum; byte 4 of the
+ * BTH (FECN, BECN). */
 static int left_out(size_t byte, unsigned bit, int v6)
 {
     size_t udp = v6 ? 54 : 34;

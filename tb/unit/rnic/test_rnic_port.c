@@ -1,4 +1,5 @@
-/* NICs in C at both ends of a wire in a simulation: payload share of the line's rate, and that tshark sees the frames that the NICs sent.
+/* NICs in C at both ends of a wire in a simulation: payload share of the line's rate, and that tshark sees the frames
+ * that the NICs sent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,8 @@ static void work(void *self)
     }
     while (rnic_poll(b.r[1], &c)) ck_assert_int_eq(c.status, RNIC_SUCCESS);
     for (; b.messages && b.outstanding < 4; b.messages--, b.outstanding++) {
-        rnic_send w = {.operation = b.operation, .address = 5, .key = b.key[0], .length = MESSAGE, .remote = 3, .rkey = b.key[1]};
+        rnic_send w = {
+            .operation = b.operation, .address = 5, .key = b.key[0], .length = MESSAGE, .remote = 3, .rkey = b.key[1]};
 
         ck_assert_int_eq(rnic_post_send(b.qp[0], &w), 0);
     }
@@ -91,8 +93,8 @@ static void start(uint64_t gbit, const char *plan, const rnic_connection *connec
 
 TEST_CASE("port", .teardown = shell_clean);
 
-/* A packet of PMTU bytes takes PMTU + 82 of the line: Ethernet 14 + 24, IPv4 20, UDP 8, BTH 12, ICRC 4; 98 for a WRITE's first. READ
- * responses have 4 more in their first and last one. */
+/* A packet of PMTU bytes takes PMTU + 82 of the line: Ethernet 14 + 24, IPv4 20, UDP 8, BTH 12, ICRC 4; 98 for a
+ * WRITE's first. READ responses have 4 more in their first and last one. */
 TEST(a_nic_fills_the_line, .to = 8)
 {
     static const unsigned pmtus[] = {256, 4096};
@@ -108,7 +110,8 @@ TEST(a_nic_fills_the_line, .to = 8)
     ck_assert_int_eq(sim_run(b.sim, 100 * SIM_MS), SIM_STOPPED);
     ck_assert_uint_eq(b.complete, 60);
     double most = (double)pmtu / (pmtu + 82), bits = 60.0 * MESSAGE * 8, rate = bits / ((double)b.last / 1e12);
-    ck_assert_msg(rate / ((double)gbit * 1e9) >= 0.97 * most, "%g Gbit/s, expected %g", rate / 1e9, 0.97 * most * (double)gbit);
+    ck_assert_msg(rate / ((double)gbit * 1e9) >= 0.97 * most, "%g Gbit/s, expected %g", rate / 1e9,
+                  0.97 * most * (double)gbit);
     ck_assert_msg(rate / ((double)gbit * 1e9) <= most, "%g Gbit/s, more than the line", rate / 1e9);
     for (int s = 0; s < 2; s++) ck_assert_uint_eq(rnic_get_counters(b.r[s])->completer_retry_err, 0);
     if (b.operation == RNIC_WRITE) ck_assert_mem_eq(b.memory[1] + 3, b.memory[0] + 5, MESSAGE);
@@ -129,18 +132,19 @@ static void note(void *self, int sent, const rnic_packet *p)
     *at += p->length ? sprintf(*at, "|%u\n", p->length + (-p->length & 3)) : sprintf(*at, "|\n");
 }
 
-/* 1 if tshark reads the NICs' frames in the file. The wire reports frames as their last bytes leave, so each end's are in
- * order. */
+/* 1 if tshark reads the NICs' frames in the file. The wire reports frames as their last bytes leave, so each end's are
+ * in order. */
 static int tshark_agrees(void)
 {
     char *both = test_memory(1 << 18);
 
-    ck_assert_int_eq(shell_says("tshark -r $D/x.pcap -Y '_ws.malformed' 2>/dev/null | grep -c . ; "
-                                "tshark -r $D/x.pcap -T fields -E separator='|' -e eth.src -e infiniband.bth.opcode "
-                                "-e infiniband.bth.destqp -e infiniband.bth.psn -e infiniband.bth.a -e infiniband.aeth.syndrome "
-                                "-e infiniband.aeth.msn -e infiniband.reth.va -e infiniband.reth.r_key -e infiniband.reth.dmalen "
-                                "-e data.len 2>/dev/null | sed 's/True/1/; s/False/0/' | sort -s -t '|' -k 1,1"),
-                     0);
+    ck_assert_int_eq(
+        shell_says("tshark -r $D/x.pcap -Y '_ws.malformed' 2>/dev/null | grep -c . ; "
+                   "tshark -r $D/x.pcap -T fields -E separator='|' -e eth.src -e infiniband.bth.opcode "
+                   "-e infiniband.bth.destqp -e infiniband.bth.psn -e infiniband.bth.a -e infiniband.aeth.syndrome "
+                   "-e infiniband.aeth.msn -e infiniband.reth.va -e infiniband.reth.r_key -e infiniband.reth.dmalen "
+                   "-e data.len 2>/dev/null | sed 's/True/1/; s/False/0/' | sort -s -t '|' -k 1,1"),
+        0);
     ck_assert_msg(!strncmp(shell_output, "0\n", 2), "malformed: %.80s", shell_output);
     sprintf(both, "%s%s", b.log[0], b.log[1]);
     return !strcmp(shell_output + 2, both);

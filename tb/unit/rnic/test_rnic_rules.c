@@ -1,4 +1,5 @@
-/* One NIC in C and packets by hand: each rule of IBA for a responder and for a requester, with the packet that breaks it. */
+/* One NIC in C and packets by hand: each rule of IBA for a responder and for a requester, with the packet that breaks
+ * it. */
 #include <string.h>
 
 #include "sim/core/kernel/splitmix64.h"
@@ -132,13 +133,16 @@ static void expect_ack(uint8_t syndrome, uint32_t psn, uint32_t msn)
 
 static void expect_silence(void)
 {
-    ck_assert_msg(!goes(), "%s PSN %u syndrome %x, expected nothing", rnic_opcode_name(b.out.opcode), b.out.psn, b.out.syndrome);
+    ck_assert_msg(!goes(), "%s PSN %u syndrome %x, expected nothing", rnic_opcode_name(b.out.opcode), b.out.psn,
+                  b.out.syndrome);
 }
 
 static void post_receives(unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        ck_assert_int_eq(rnic_post_receive(b.qp, &(rnic_receive){.id = i, .address = BASE + 1024 * i, .key = b.key, .length = 1000}), 0);
+        ck_assert_int_eq(
+            rnic_post_receive(b.qp, &(rnic_receive){.id = i, .address = BASE + 1024 * i, .key = b.key, .length = 1000}),
+            0);
 }
 
 static void expect_completion(int receive, rnic_status status, uint32_t length)
@@ -175,7 +179,8 @@ TEST(messages_are_counted_and_acknowledged)
     expect_silence();
 }
 
-/* In the state after `before`, the packet is answered so. before: 0 nothing, 1 SEND first, 2 WRITE first of 700 bytes */
+/* In the state after `before`, the packet is answered so. before: 0 nothing, 1 SEND first, 2 WRITE first of 700 bytes
+ */
 TEST(what_must_not_follow_is_refused, .to = 22)
 {
     static const struct {
@@ -257,7 +262,8 @@ TEST(every_opcode_has_an_answer_in_every_state, .to = 3)
         }
 }
 
-/* Packets with any fields, their ICRC right: nothing outside of its memory is touched (the sanitizer watches), no packet makes it stop. */
+/* Packets with any fields, their ICRC right: nothing outside of its memory is touched (the sanitizer watches), no
+ * packet makes it stop. */
 TEST(any_packet_does_no_harm)
 {
     uint64_t random = 3;
@@ -266,14 +272,17 @@ TEST(any_packet_does_no_harm)
         clean_up();
         start();
         post_receives(4);
-        for (int i = 0; i < 4; i++) rnic_post_send(b.qp, &(rnic_send){.operation = i % 3, .address = BASE, .key = b.key, .length = 700});
+        for (int i = 0; i < 4; i++)
+            rnic_post_send(b.qp, &(rnic_send){.operation = i % 3, .address = BASE, .key = b.key, .length = 700});
         for (int i = 0; i < 50; i++) {
-            rnic_packet p = packet((uint8_t)splitmix64_below(&random, 0x14), (uint32_t)(98 + splitmix64_below(&random, 8)), 0);
+            rnic_packet p =
+                packet((uint8_t)splitmix64_below(&random, 0x14), (uint32_t)(98 + splitmix64_below(&random, 8)), 0);
 
             if (p.opcode >= RNIC_RESPONSE_FIRST && p.opcode <= 0x12) p.psn += 100;
             p.length = (unsigned)(splitmix64_below(&random, 2) ? PMTU : splitmix64_below(&random, 4097));
             if (p.opcode == RNIC_READ_REQUEST) p.length = 0;
-            p.dma_length = (uint32_t)(splitmix64_below(&random, 4) ? splitmix64_below(&random, 1000) : splitmix64(&random));
+            p.dma_length =
+                (uint32_t)(splitmix64_below(&random, 4) ? splitmix64_below(&random, 1000) : splitmix64(&random));
             p.address += splitmix64_below(&random, 3) ? splitmix64_below(&random, MEMORY) : splitmix64(&random);
             p.rkey += splitmix64_below(&random, 8) == 0;
             p.syndrome = (uint8_t)(splitmix64_below(&random, 2) ? RNIC_ACK : splitmix64(&random));
@@ -497,12 +506,14 @@ static void post(rnic_operation operation, uint32_t length)
 {
     static uint64_t id;
 
-    ck_assert_int_eq(
-        rnic_post_send(
-            b.qp,
-            &(rnic_send){
-                .id = ++id, .operation = operation, .address = BASE, .key = b.key, .length = length, .remote = 0x5000, .rkey = 0xabc}),
-        0);
+    ck_assert_int_eq(rnic_post_send(b.qp, &(rnic_send){.id = ++id,
+                                                       .operation = operation,
+                                                       .address = BASE,
+                                                       .key = b.key,
+                                                       .length = length,
+                                                       .remote = 0x5000,
+                                                       .rkey = 0xabc}),
+                     0);
 }
 
 static void come_nak(uint8_t syndrome, uint32_t psn)
@@ -595,10 +606,12 @@ TEST(a_wrong_response_ends_the_connection, .to = 12)
         unsigned length;
         uint8_t syndrome;
     } rows[] = {
-        {0, RNIC_RESPONSE_FIRST, 255, RNIC_ACK},  {0, RNIC_RESPONSE_FIRST, 260, RNIC_ACK}, {0, RNIC_RESPONSE_MIDDLE, 256, RNIC_ACK},
-        {0, RNIC_RESPONSE_LAST, 256, RNIC_ACK},   {0, RNIC_RESPONSE_ONLY, 256, RNIC_ACK},  {0, RNIC_RESPONSE_FIRST, 256, RNIC_NAK_INVALID},
-        {1, RNIC_RESPONSE_FIRST, 256, RNIC_ACK},  {1, RNIC_RESPONSE_LAST, 88, RNIC_ACK},   {1, RNIC_RESPONSE_MIDDLE, 100, RNIC_ACK},
-        {2, RNIC_RESPONSE_MIDDLE, 256, RNIC_ACK}, {2, RNIC_RESPONSE_LAST, 87, RNIC_ACK},   {2, RNIC_RESPONSE_LAST, 89, RNIC_ACK},
+        {0, RNIC_RESPONSE_FIRST, 255, RNIC_ACK},  {0, RNIC_RESPONSE_FIRST, 260, RNIC_ACK},
+        {0, RNIC_RESPONSE_MIDDLE, 256, RNIC_ACK}, {0, RNIC_RESPONSE_LAST, 256, RNIC_ACK},
+        {0, RNIC_RESPONSE_ONLY, 256, RNIC_ACK},   {0, RNIC_RESPONSE_FIRST, 256, RNIC_NAK_INVALID},
+        {1, RNIC_RESPONSE_FIRST, 256, RNIC_ACK},  {1, RNIC_RESPONSE_LAST, 88, RNIC_ACK},
+        {1, RNIC_RESPONSE_MIDDLE, 100, RNIC_ACK}, {2, RNIC_RESPONSE_MIDDLE, 256, RNIC_ACK},
+        {2, RNIC_RESPONSE_LAST, 87, RNIC_ACK},    {2, RNIC_RESPONSE_LAST, 89, RNIC_ACK},
     };
     static const uint8_t right[] = {RNIC_RESPONSE_FIRST, RNIC_RESPONSE_MIDDLE, RNIC_RESPONSE_LAST};
 

@@ -1,4 +1,5 @@
-/* The registers of a QP by their words, bits 7:2 of their addresses; by hand, from S5's table. The last two are not in S5. */
+/* The registers of a QP by their words, bits 7:2 of their addresses; by hand, from S5's table. The last two are not in
+ * S5. */
 #ifndef TB_ROCE_QP_REGISTERS_H
 #define TB_ROCE_QP_REGISTERS_H
 
@@ -32,8 +33,16 @@ enum {
     RDLIMIT = 0x29,
     QP_WORDS = 0x40
 };
-/* Bits of QPCONF. BY_BUS: doorbells are written to memory, not sent by the handshake ports; ENTRIES: of the completion queue. */
-enum { QP_ENABLE = 1 << 0, QP_RQ_IRQ = 1 << 2, QP_CQ_IRQ = 1 << 3, QP_BY_BUS = 1 << 4, QP_ENTRIES = 1 << 5, QP_IPV6 = 1 << 7 };
+/* Bits of QPCONF. BY_BUS: doorbells are written to memory, not sent by the handshake ports; ENTRIES: of the completion
+ * queue. */
+enum {
+    QP_ENABLE = 1 << 0,
+    QP_RQ_IRQ = 1 << 2,
+    QP_CQ_IRQ = 1 << 3,
+    QP_BY_BUS = 1 << 4,
+    QP_ENTRIES = 1 << 5,
+    QP_IPV6 = 1 << 7
+};
 enum { QP_BUSY = 1 << 12 }; /* of STATQP */
 
 #endif

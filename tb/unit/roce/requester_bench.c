@@ -23,10 +23,7 @@ int rq_complain(rq_bench *b, const char *format, ...)
     return 1;
 }
 
-static int strikes(rq_bench *b, rq_fault what)
-{
-    return b->fault == what;
-}
+static int strikes(rq_bench *b, rq_fault what) { return b->fault == what; }
 
 /* Bytes of packet `number` of a message. */
 static unsigned bytes_of(const rq_work *w, unsigned mtu, uint32_t number)
@@ -58,18 +55,21 @@ static void verify(rq_bench *b, rq_command *c)
     unsigned small = w->opcode == RQ_SEND && w->length <= 16;
     unsigned opcode = w->opcode == RQ_READ ? READ_REQUEST
                       : c->qp == 0         ? UD_SEND_ONLY
-                                           : opcode_in(w->opcode == RQ_SEND ? SEND_FIRST : WRITE_FIRST, (int)first, (int)last);
+                                   : opcode_in(w->opcode == RQ_SEND ? SEND_FIRST : WRITE_FIRST, (int)first, (int)last);
     c->work = (unsigned)at;
     unsigned asks = c->qp && (w->opcode == RQ_READ || last);
-    if (c->opcode != opcode) rq_complain(b, "QP %u PSN %06x: opcode %02x, expected %02x", c->qp, c->psn, c->opcode, opcode);
+    if (c->opcode != opcode)
+        rq_complain(b, "QP %u PSN %06x: opcode %02x, expected %02x", c->qp, c->psn, c->opcode, opcode);
     if (c->ackreq != asks) rq_complain(b, "QP %u PSN %06x: AckReq is %u", c->qp, c->psn, c->ackreq);
     if (c->length != (w->opcode == RQ_READ ? 0 : length))
         rq_complain(b, "QP %u PSN %06x: %u bytes, expected %u", c->qp, c->psn, c->length, length);
     if (c->inline_ != small) rq_complain(b, "QP %u PSN %06x: inline is %u", c->qp, c->psn, c->inline_);
     if (opcode_has_reth(opcode)) {
-        if (c->va != w->roffset + offset) rq_complain(b, "QP %u PSN %06x: remote address %llx", c->qp, c->psn, (unsigned long long)c->va);
+        if (c->va != w->roffset + offset)
+            rq_complain(b, "QP %u PSN %06x: remote address %llx", c->qp, c->psn, (unsigned long long)c->va);
         if (c->rkey != w->rtag) rq_complain(b, "QP %u PSN %06x: RTAG %x, expected %x", c->qp, c->psn, c->rkey, w->rtag);
-        if (c->dma_length != w->length - offset) rq_complain(b, "QP %u PSN %06x: DMA length %u", c->qp, c->psn, c->dma_length);
+        if (c->dma_length != w->length - offset)
+            rq_complain(b, "QP %u PSN %06x: DMA length %u", c->qp, c->psn, c->dma_length);
     }
     if (opcode == READ_REQUEST && number > w->got)
         rq_complain(b, "QP %u: a READ from packet %u on, packet %u is missing", c->qp, number, w->got);
@@ -103,7 +103,8 @@ static void answer_read(rq_bench *b, unsigned qp, uint32_t psn, uint32_t length)
     unsigned mtu = b->qp[qp].mtu, packets = length ? (length + mtu - 1) / mtu : 1;
     for (unsigned i = 0; i < packets; i++) {
         unsigned opcode = opcode_in(READ_FIRST, i == 0, i + 1 == packets);
-        send_response(b, qp, opcode, psn + i, opcode == READ_MIDDLE ? 0xff : ACK_GOOD, i + 1 < packets ? mtu : length - i * mtu);
+        send_response(b, qp, opcode, psn + i, opcode == READ_MIDDLE ? 0xff : ACK_GOOD,
+                      i + 1 < packets ? mtu : length - i * mtu);
     }
 }
 
@@ -133,10 +134,7 @@ static void peer_takes(rq_bench *b, const rq_command *c)
 
 /* ---- checking completions */
 
-static int must_fail(const rq_qp *q, unsigned i)
-{
-    return i >= q->error_from || q->work[i].refused;
-}
+static int must_fail(const rq_qp *q, unsigned i) { return i >= q->error_from || q->work[i].refused; }
 
 /* 1 if a WQE may complete now. */
 static void check_ready(rq_bench *b, unsigned qp, unsigned i)
@@ -267,8 +265,10 @@ static void sample(void *self)
         else if (a->write) {
             rq_work *w = &q->work[at];
             uint32_t number = (a->psn - w->first) & PSN;
-            if (number != w->got) rq_complain(b, "QP %u: packet %u of a READ is taken, expected %u", a->qp, number, w->got);
-            if (a->addr != w->laddr + number * q->mtu) rq_complain(b, "QP %u PSN %06x: data go to %x", a->qp, a->psn, a->addr);
+            if (number != w->got)
+                rq_complain(b, "QP %u: packet %u of a READ is taken, expected %u", a->qp, number, w->got);
+            if (a->addr != w->laddr + number * q->mtu)
+                rq_complain(b, "QP %u PSN %06x: data go to %x", a->qp, a->psn, a->addr);
             w->got++;
             unsigned i = (b->put_first + b->put_count++) % RQ_WIRE;
             b->puts[i].due = b->clock + b->put_delay;
@@ -387,20 +387,11 @@ static rq_bench *make(sim *s, unsigned bytes, unsigned qps)
     return b;
 }
 
-rq_bench *rq_new(unsigned bytes, unsigned qps, uint64_t seed)
-{
-    return make(loud_sim(seed), bytes, qps);
-}
+rq_bench *rq_new(unsigned bytes, unsigned qps, uint64_t seed) { return make(loud_sim(seed), bytes, qps); }
 
-rq_bench *rq_new_quiet(uint64_t seed)
-{
-    return make(quiet_sim(seed), 8, 8);
-}
+rq_bench *rq_new_quiet(uint64_t seed) { return make(quiet_sim(seed), 8, 8); }
 
-void rq_run(rq_bench *b, unsigned clocks)
-{
-    run_clocks(b->s, b->clk, clocks);
-}
+void rq_run(rq_bench *b, unsigned clocks) { run_clocks(b->s, b->clk, clocks); }
 
 static uint32_t own(rq_bench *b, unsigned start, unsigned write, unsigned qp, unsigned word, uint32_t value)
 {
@@ -420,25 +411,16 @@ static uint32_t own(rq_bench *b, unsigned start, unsigned write, unsigned qp, un
     return read;
 }
 
-uint32_t rq_read(rq_bench *b, unsigned qp, unsigned word)
-{
-    return own(b, 0, 0, qp, word, 0);
-}
+uint32_t rq_read(rq_bench *b, unsigned qp, unsigned word) { return own(b, 0, 0, qp, word, 0); }
 
-void rq_write(rq_bench *b, unsigned qp, unsigned word, uint32_t value)
-{
-    own(b, 0, 1, qp, word, value);
-}
+void rq_write(rq_bench *b, unsigned qp, unsigned word, uint32_t value) { own(b, 0, 1, qp, word, value); }
 
 void rq_timeouts(rq_bench *b, unsigned qp, unsigned v, unsigned retries, unsigned rnr_retries)
 {
     b->cfg[qp][TIMEOUTCONF] = v | retries << 8 | rnr_retries << 11;
 }
 
-void rq_rdlimit(rq_bench *b, unsigned qp, unsigned limit)
-{
-    b->cfg[qp][RDLIMIT] = limit;
-}
+void rq_rdlimit(rq_bench *b, unsigned qp, unsigned limit) { b->cfg[qp][RDLIMIT] = limit; }
 
 void rq_switch(rq_bench *b, unsigned qp, int on)
 {
@@ -488,8 +470,9 @@ unsigned rq_post(rq_bench *b, unsigned qp, rq_work w)
     w.first = q->next;
     w.packets = w.length ? (uint32_t)(((uint64_t)w.length + q->mtu - 1) / q->mtu) : 1;
     if (!w.refused) q->next = (q->next + w.packets) & PSN;
-    uint32_t e[16] = {w.wrid | (uint32_t)sim_random(b->s) << 16,  (uint32_t)w.laddr,   (uint32_t)(w.laddr >> 32),   w.length,
-                      w.opcode | (uint32_t)sim_random(b->s) << 8, (uint32_t)w.roffset, (uint32_t)(w.roffset >> 32), w.rtag};
+    uint32_t e[16] = {
+        w.wrid | (uint32_t)sim_random(b->s) << 16,  (uint32_t)w.laddr,   (uint32_t)(w.laddr >> 32),   w.length,
+        w.opcode | (uint32_t)sim_random(b->s) << 8, (uint32_t)w.roffset, (uint32_t)(w.roffset >> 32), w.rtag};
     memcpy(&e[8], w.sdata, 16);
     memory_write(axi_memory_bytes(b->memory), RQ_SQ(qp) + 64ull * (i % q->depth), e, 64);
     q->work[q->posted++] = w;
@@ -528,7 +511,8 @@ void rq_silence(rq_bench *b, unsigned clocks)
 rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, unsigned syndrome, unsigned length)
 {
     unsigned before = b->answers;
-    b->to_rsp[(b->rsp_first + b->rsp_count++) % RQ_WIRE] = (rq_response){qp, opcode, psn & PSN, syndrome, length, b->clock};
+    b->to_rsp[(b->rsp_first + b->rsp_count++) % RQ_WIRE] =
+        (rq_response){qp, opcode, psn & PSN, syndrome, length, b->clock};
     for (unsigned i = 0; b->answers == before; i++) {
         ck_must(i < 1000, "no answer to PSN %06x", psn);
         rq_run(b, 1);
@@ -543,7 +527,8 @@ rq_answer *rq_ack(rq_bench *b, unsigned qp, uint32_t psn)
     for (unsigned i = q->completed; i < q->posted; i++) { /* acknowledged packets have been executed */
         rq_work *w = &q->work[i];
         uint32_t behind = (psn - w->first) & PSN;
-        if (!w->refused && behind < 0x800000 && w->executed <= behind) w->executed = behind + 1 < w->packets ? behind + 1 : w->packets;
+        if (!w->refused && behind < 0x800000 && w->executed <= behind)
+            w->executed = behind + 1 < w->packets ? behind + 1 : w->packets;
     }
     return rq_respond(b, qp, ACKNOWLEDGE, psn, ACK_GOOD, 0);
 }

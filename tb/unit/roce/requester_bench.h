@@ -1,12 +1,12 @@
-/* Bench for the requester of the RoCE chip: TX, the responses, the registers and the memory around it, and a checker who works out from the
- * posted WQEs alone (S5 table 2-1, IBA 9) what each packet and each completion must be.
+/* Bench for the requester of the RoCE chip: TX, the responses, the registers and the memory around it, and a checker
+ * who works out from the posted WQEs alone (S5 table 2-1, IBA 9) what each packet and each completion must be.
  *
  *   software   rq_open makes a QP ready, rq_post puts a WQE into its queue, rq_ring rings its doorbell
- *   TX         takes commands, each is checked: its PSN says which packet of which WQE it must be; rq_command gives them one by one
- *   peer       with `peer` on: executes packets in order and answers as IBA wants, with losses, doubles and RNR NAKs at random; else
- *              rq_respond drives responses word by word
- *   memory     sim/model/axi's, with monitors at all three ports; entries and doorbells are checked as they come: order, contents, and that
- * a WQE completes only after the peer has executed it, or after all its data are in memory, and when TX has no packet of it
+ *   TX         takes commands, each is checked: its PSN says which packet of which WQE it must be; rq_command gives
+ * them one by one peer       with `peer` on: executes packets in order and answers as IBA wants, with losses, doubles
+ * and RNR NAKs at random; else rq_respond drives responses word by word memory     sim/model/axi's, with monitors at
+ * all three ports; entries and doorbells are checked as they come: order, contents, and that a WQE completes only after
+ * the peer has executed it, or after all its data are in memory, and when TX has no packet of it
  *
  * The first violated rule is in `wrong`. rq_end fails unless it is empty. */
 #ifndef TB_REQUESTER_BENCH_H

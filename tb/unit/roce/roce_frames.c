@@ -6,16 +6,26 @@
 const uint8_t our_mac[6] = {0x02, 0, 0, 0, 0, 0x01}, peer_mac[6] = {0x52, 0x54, 0, 0, 0, 0x02};
 const uint8_t our_ip4[4] = {10, 0, 0, 1}, peer_ip4[4] = {10, 0, 0, 2};
 const uint32_t psn_starts[STARTS] = {0, 0xfffff0, 0x7ffff8};
-const uint8_t our_ip6[16] = {0xfe, 0x80, [9] = 0x11, [15] = 0x01}, peer_ip6[16] = {0xfe, 0x80, [9] = 0x54, [11] = 0xff, [15] = 0x02};
+const uint8_t our_ip6[16] = {0xfe, 0x80, [9] = 0x11, [15] = 0x01},
+              peer_ip6[16] = {0xfe, 0x80, [9] = 0x54, [11] = 0xff, [15] = 0x02};
 
 packet packet_of(unsigned opcode, unsigned qp, uint32_t psn)
 {
-    packet p = {.version = 4, .ihl = 5, .flags = 2, .protocol = 17, .port = 4791, .opcode = opcode, .key = 0xffff, .qp = qp, .psn = psn};
+    packet p = {.version = 4,
+                .ihl = 5,
+                .flags = 2,
+                .protocol = 17,
+                .port = 4791,
+                .opcode = opcode,
+                .key = 0xffff,
+                .qp = qp,
+                .psn = psn};
     memcpy(p.to_mac, our_mac, 6);
     memcpy(p.from_mac, peer_mac, 6);
     memcpy(p.to_ip, our_ip4, 4);
     memcpy(p.from_ip, peer_ip4, 4);
-    p.id = 0x1234, p.ttl = 64, p.flow = 0x12345, p.from_port = 0xc001, p.udp_sum = 0xbeef, p.migrates = 1, p.reserved = 0x80;
+    p.id = 0x1234, p.ttl = 64, p.flow = 0x12345, p.from_port = 0xc001, p.udp_sum = 0xbeef, p.migrates = 1,
+    p.reserved = 0x80;
     p.syndrome = ACK_GOOD;
     p.q_key = 0x80010000;
     p.from_qp = 1;
@@ -35,10 +45,7 @@ static uint64_t take(const uint8_t **from, unsigned bytes)
     return value;
 }
 
-static int has_aeth(unsigned opcode)
-{
-    return opcode >= READ_FIRST && opcode <= ACKNOWLEDGE && opcode != READ_MIDDLE;
-}
+static int has_aeth(unsigned opcode) { return opcode >= READ_FIRST && opcode <= ACKNOWLEDGE && opcode != READ_MIDDLE; }
 
 unsigned opcode_in(unsigned message, int first, int last)
 {
@@ -46,10 +53,7 @@ unsigned opcode_in(unsigned message, int first, int last)
     return message + (first && last ? only : first ? 0 : last ? 2 : 1);
 }
 
-int opcode_has_reth(unsigned opcode)
-{
-    return opcode == WRITE_FIRST || opcode == WRITE_ONLY || opcode == READ_REQUEST;
-}
+int opcode_has_reth(unsigned opcode) { return opcode == WRITE_FIRST || opcode == WRITE_ONLY || opcode == READ_REQUEST; }
 
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
 {

@@ -1,5 +1,5 @@
-/* Frames of RoCE v2 made by hand, field by field, with zlib's CRC for the ICRC: what a peer sends, what it never should, and what the chip
- * must send. */
+/* Frames of RoCE v2 made by hand, field by field, with zlib's CRC for the ICRC: what a peer sends, what it never
+ * should, and what the chip must send. */
 #ifndef TB_ROCE_FRAMES_H
 #define TB_ROCE_FRAMES_H
 
@@ -28,11 +28,19 @@ enum {
     UD_SEND_ONLY = 0x64,
 };
 /* Syndromes of IBA 9.7.5.2.1; the RNR NAK's timer is added. No credits: all its five bits. */
-enum { ACK_GOOD = 0x1f, RNR_NAK = 0x20, NAK_SEQUENCE = 0x60, NAK_INVALID = 0x61, NAK_ACCESS = 0x62, NAK_OPERATIONAL = 0x63 };
+enum {
+    ACK_GOOD = 0x1f,
+    RNR_NAK = 0x20,
+    NAK_SEQUENCE = 0x60,
+    NAK_INVALID = 0x61,
+    NAK_ACCESS = 0x62,
+    NAK_OPERATIONAL = 0x63
+};
 /* Packet numbers at which each rule must hold: at 0, and before their wrap and their sign. */
 enum { STARTS = 3 };
 extern const uint32_t psn_starts[STARTS];
-/* The opcode of a packet in a message of SENDs, WRITEs or READ responses, which is named by the opcode of its first one. */
+/* The opcode of a packet in a message of SENDs, WRITEs or READ responses, which is named by the opcode of its first
+ * one. */
 unsigned opcode_in(unsigned message, int first, int last);
 /* These begin with an RETH. */
 int opcode_has_reth(unsigned opcode);
@@ -43,13 +51,14 @@ extern const uint8_t our_mac[6], peer_mac[6], our_ip4[4], peer_ip4[4], our_ip6[1
 typedef struct packet {
     int v6;
     uint8_t to_mac[6], from_mac[6];
-    uint8_t to_ip[16], from_ip[16];                                            /* of IPv4 the first 4 */
-    unsigned version, ihl;                                                     /* of the IP header; ihl > 5: options of zeros */
-    unsigned tos, flags, fragment, protocol, port, ip_extra, udp_extra;        /* _extra: added to the right length */
-    unsigned id, ttl, flow, from_port, udp_sum;                                /* id: IPv4's identification; flow: IPv6's label */
-    unsigned corrupt_sum;                                                      /* added to the IPv4 checksum */
-    unsigned opcode, migrates, pad, tver, key, reserved, qp, ack_request, psn; /* migrates: MigReq; reserved: the byte before QP */
-    int reth;                                                                  /* 1: it has one: */
+    uint8_t to_ip[16], from_ip[16]; /* of IPv4 the first 4 */
+    unsigned version, ihl;          /* of the IP header; ihl > 5: options of zeros */
+    unsigned tos, flags, fragment, protocol, port, ip_extra, udp_extra; /* _extra: added to the right length */
+    unsigned id, ttl, flow, from_port, udp_sum; /* id: IPv4's identification; flow: IPv6's label */
+    unsigned corrupt_sum;                       /* added to the IPv4 checksum */
+    unsigned opcode, migrates, pad, tver, key, reserved, qp, ack_request,
+        psn;  /* migrates: MigReq; reserved: the byte before QP */
+    int reth; /* 1: it has one: */
     uint64_t va;
     unsigned r_key, dma_length;
     unsigned syndrome, msn;  /* AETH of responses */

@@ -31,10 +31,7 @@ static void mistake(rx_bench *b, const char *fmt, ...)
     va_end(args);
 }
 
-uint32_t rx_entry(unsigned qp)
-{
-    return ENTRY_BASE + 0x14000 * (qp - 1);
-}
+uint32_t rx_entry(unsigned qp) { return ENTRY_BASE + 0x14000 * (qp - 1); }
 
 void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent)
 {
@@ -91,13 +88,11 @@ static void rung(rx_bench *b, unsigned qp, unsigned index)
             break;
         }
     uint32_t length = rx_word(b, b->rows[qp - 1][RQLENBA] + 4 * entry);
-    if (b->rows[qp - 1][RQLENBA] && length != m->length) mistake(b, "QP %u: length %u, %u expected", qp, length, m->length);
+    if (b->rows[qp - 1][RQLENBA] && length != m->length)
+        mistake(b, "QP %u: length %u, %u expected", qp, length, m->length);
 }
 
-static unsigned port(const sim_port *p)
-{
-    return (unsigned)sim_port_get(p);
-}
+static unsigned port(const sim_port *p) { return (unsigned)sim_port_get(p); }
 
 static void sample(void *self)
 {
@@ -119,15 +114,16 @@ static void sample(void *self)
         if (b->at >= b->frames[b->frame_now].length) {
             /* the unused bytes of the last word take time on the line as well */
             if (b->line_gap) b->owed += b->line_gap + b->frames[b->frame_now].length % b->bytes;
-            if (b->line_gap && b->frames[b->frame_now].length % b->bytes) b->owed -= b->bytes < b->owed ? b->bytes : b->owed;
+            if (b->line_gap && b->frames[b->frame_now].length % b->bytes)
+                b->owed -= b->bytes < b->owed ? b->bytes : b->owed;
             b->at = 0, b->frame_now++, b->last_word = b->clocks;
         }
     }
     if (port(&p->rq_db_valid) && port(&p->rq_db_ready)) rung(b, port(&p->rq_db_qp) + 1, port(&p->rq_db_data));
     if (port(&p->ack_valid) && port(&p->ack_ready)) {
         ck_must(b->ack_count < RX_LOG, "too many ACKs");
-        b->acks[b->ack_count++] =
-            (struct rx_ack){port(&p->ack_qp) + 1, port(&p->ack_psn), port(&p->ack_syndrome), port(&p->ack_msn), b->clocks};
+        b->acks[b->ack_count++] = (struct rx_ack){port(&p->ack_qp) + 1, port(&p->ack_psn), port(&p->ack_syndrome),
+                                                  port(&p->ack_msn), b->clocks};
     }
     if (port(&p->rsp_valid) && port(&p->rsp_ready)) {
         ck_must(b->response_count < RX_LOG, "too many responses");
@@ -151,10 +147,7 @@ static void sample(void *self)
     }
 }
 
-static int taker(rx_bench *b)
-{
-    return b->other_only || !sim_chance(b->s, b->busy_percent);
-}
+static int taker(rx_bench *b) { return b->other_only || !sim_chance(b->s, b->busy_percent); }
 
 static void drive(void *self)
 {
@@ -190,7 +183,8 @@ static void drive(void *self)
     sim_port_set(&p->rx_tuser, 0);
     if (word) {
         const struct rx_frame *f = &b->frames[b->frame_now];
-        unsigned count = f->length - b->at < b->bytes ? f->length - b->at : b->bytes, last = b->at + b->bytes >= f->length;
+        unsigned count = f->length - b->at < b->bytes ? f->length - b->at : b->bytes,
+                 last = b->at + b->bytes >= f->length;
         memcpy(junk, f->bytes + b->at, count);
         sim_port_set(&p->rx_tkeep, count == 64 ? UINT64_MAX : (1ull << count) - 1);
         sim_port_set(&p->rx_tlast, last);
@@ -352,14 +346,16 @@ void rx_bench_run(rx_bench *b, unsigned clocks)
     unsigned still = b->quiet + b->memory_params.latency + 2 * b->tick_every;
     while (b->clocks < end && (b->frame_now < b->frame_count || b->clocks < quiet + still)) {
         run_clocks(b->s, b->clk, 10);
-        if (happened(b) != before || b->frame_now < b->frame_count) before = happened(b), quiet = b->clocks > quiet ? b->clocks : quiet;
+        if (happened(b) != before || b->frame_now < b->frame_count)
+            before = happened(b), quiet = b->clocks > quiet ? b->clocks : quiet;
     }
 }
 
 const char *rx_bench_wrong(rx_bench *b)
 {
     for (unsigned qp = 1; qp <= OUR_QPS; qp++)
-        if (b->arrived[qp] != b->expected_count[qp]) mistake(b, "QP %u: %u of %u messages", qp, b->arrived[qp], b->expected_count[qp]);
+        if (b->arrived[qp] != b->expected_count[qp])
+            mistake(b, "QP %u: %u of %u messages", qp, b->arrived[qp], b->expected_count[qp]);
     return b->mistake;
 }
 

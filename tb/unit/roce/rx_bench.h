@@ -1,14 +1,14 @@
 /* Bench of the whole receive path, roce_rx, of either width: everything around it in C.
  *
- *   MAC          frames are queued by rx_bench_frame and come in word by word, without a gap or with random ones (idle_percent)
- *   registers    the rows of each QP in `rows`, read a clock after they are asked for; own_* by rx_bench_own
- *   memory       memory_bench.h: one behind dr and rdrsp
- *   requester    answers each response after some clocks, as `answer` says
- *   TX, software take ACKs, doorbells and other frames with random pauses, and log them
+ *   MAC          frames are queued by rx_bench_frame and come in word by word, without a gap or with random ones
+ * (idle_percent) registers    the rows of each QP in `rows`, read a clock after they are asked for; own_* by
+ * rx_bench_own memory       memory_bench.h: one behind dr and rdrsp requester    answers each response after some
+ * clocks, as `answer` says TX, software take ACKs, doorbells and other frames with random pauses, and log them
  *
- * Checker: rx_bench_expect names the messages that must arrive in a QP's receive queue, in order. At each doorbell the bench looks into
- * memory, in the clock in which it rings: the entry must hold the next message, byte by byte, its length must be at RQLENBA, and
- * the index must be the next one. ACKs must not name a packet before its message can be read; an error is a text in `mistake`.
+ * Checker: rx_bench_expect names the messages that must arrive in a QP's receive queue, in order. At each doorbell the
+ * bench looks into memory, in the clock in which it rings: the entry must hold the next message, byte by byte, its
+ * length must be at RQLENBA, and the index must be the next one. ACKs must not name a packet before its message can be
+ * read; an error is a text in `mistake`.
  */
 #ifndef TB_RX_BENCH_H
 #define TB_RX_BENCH_H
@@ -84,13 +84,14 @@ typedef struct rx_bench {
     unsigned bytes;
     uint64_t clocks;
     uint32_t rows[128][QP_WORDS];
-    unsigned idle_percent, busy_percent; /* of the MAC's clocks without a word; of the clocks in which a taker takes nothing */
-    unsigned tick_every;                 /* clocks; 0: never */
-    unsigned quiet;                      /* rx_bench_run ends when nothing has happened for this many clocks; 300 */
-    int hold_acks, hold_bells;           /* the taker takes none */
-    int consumes;                        /* software takes each message at its doorbell */
-    int other_only;                      /* busy_percent is of other frames alone */
-    unsigned line_gap;                   /* bytes of the line's time between frames, to the fraction of a clock */
+    unsigned idle_percent,
+        busy_percent;          /* of the MAC's clocks without a word; of the clocks in which a taker takes nothing */
+    unsigned tick_every;       /* clocks; 0: never */
+    unsigned quiet;            /* rx_bench_run ends when nothing has happened for this many clocks; 300 */
+    int hold_acks, hold_bells; /* the taker takes none */
+    int consumes;              /* software takes each message at its doorbell */
+    int other_only;            /* busy_percent is of other frames alone */
+    unsigned line_gap;         /* bytes of the line's time between frames, to the fraction of a clock */
     struct rx_frame frames[RX_LOG];
     unsigned frame_count, frame_now, at;
     uint64_t last_word; /* clock of the last word of the last frame */
@@ -120,8 +121,8 @@ rx_bench *rx_bench_new(int kind);
 /* QP (from 1 on) on or off, in one clock; all eight off. */
 void rx_bench_switch(rx_bench *b, unsigned qp, int on);
 void rx_bench_all_off(rx_bench *b);
-/* QP (from 1 on) up: PMTU code, receive buffers of size * 256 bytes, depth entries at RX_ENTRY(qp), the first expected PSN. By handshake
- * port, with lengths. */
+/* QP (from 1 on) up: PMTU code, receive buffers of size * 256 bytes, depth entries at RX_ENTRY(qp), the first expected
+ * PSN. By handshake port, with lengths. */
 void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn);
 uint32_t rx_entry(unsigned qp);
 /* Memory is like that from now on: clocks to its answers, share of clocks in which it takes, or answers, nothing. */
@@ -137,9 +138,11 @@ void rx_bench_frame(rx_bench *b, const uint8_t *frame, unsigned length, int bad_
 void rx_bench_packet(rx_bench *b, const packet *p);
 /* The next message of the QP. */
 void rx_bench_expect(rx_bench *b, unsigned qp, const uint8_t *bytes, unsigned length);
-/* A message as SENDs of the QP's PMTU from this PSN on, the last one asks for an ACK; expected too. Returns the next PSN. */
+/* A message as SENDs of the QP's PMTU from this PSN on, the last one asks for an ACK; expected too. Returns the next
+ * PSN. */
 uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t *bytes, unsigned length);
-/* Until all frames are in and nothing has happened for `quiet` clocks (longer if memory is slower), at most `clocks`. */
+/* Until all frames are in and nothing has happened for `quiet` clocks (longer if memory is slower), at most `clocks`.
+ */
 void rx_bench_run(rx_bench *b, unsigned clocks);
 /* ... and all expected messages have arrived without an error. */
 void rx_bench_holds(rx_bench *b);

@@ -1,4 +1,5 @@
-/* roce_axi_read: every byte of every piece, in order, at any address, with stalls on all sides; bursts as AXI4 wants them; full rate. */
+/* roce_axi_read: every byte of every piece, in order, at any address, with stalls on all sides; bursts as AXI4 wants
+ * them; full rate. */
 #include "memory_bench.h"
 #include "roce_axi_read.h"
 #include "roce_axi_read_64.h"
@@ -46,10 +47,7 @@ static uint64_t word_at(uint32_t address)
     return x ^ x >> 29;
 }
 
-static uint8_t byte_at(uint32_t address)
-{
-    return (uint8_t)(word_at(address) >> 8 * (address % 8));
-}
+static uint8_t byte_at(uint32_t address) { return (uint8_t)(word_at(address) >> 8 * (address % 8)); }
 
 static int has_error(unsigned n)
 {
@@ -84,8 +82,9 @@ static void sample(void *self)
         break;
     }
     at += bytes;
-    ck_must(sim_port_get(&p->out_last) == (at >= piece[seen].length), "piece %u of %u bytes at %x: out_last in the word that ends at %u",
-            seen, piece[seen].length, piece[seen].address, at);
+    ck_must(sim_port_get(&p->out_last) == (at >= piece[seen].length),
+            "piece %u of %u bytes at %x: out_last in the word that ends at %u", seen, piece[seen].length,
+            piece[seen].address, at);
     ck_must((int)sim_port_get(&p->out_error) == (bad && at >= piece[seen].length), "piece %u: out_error", seen);
     errors += (unsigned)sim_port_get(&p->out_error);
     if (at < piece[seen].length) return;
@@ -144,13 +143,14 @@ static void read_all(void)
 {
     ck_assert_ptr_null(axi_memory_set(ram, &params));
     for (unsigned n = 0; seen < pieces; n++) {
-        ck_assert_msg(n < 20000, "seed %llu: piece %u of %u bytes at %x does not come", (unsigned long long)sim_seed(s), seen,
-                      piece[seen].length, piece[seen].address);
+        ck_assert_msg(n < 20000, "seed %llu: piece %u of %u bytes at %x does not come", (unsigned long long)sim_seed(s),
+                      seen, piece[seen].length, piece[seen].address);
         run_clocks(s, clk, 50);
     }
     run_clocks(s, clk, 20);
     ck_assert_uint_eq(sim_port_get(&p->busy), 0);
-    ck_assert_uint_eq(axi_monitor_get_stats(port->monitor)->waits[AXI_R], 0); /* it asks for no more than it has room for */
+    ck_assert_uint_eq(axi_monitor_get_stats(port->monitor)->waits[AXI_R],
+                      0); /* it asks for no more than it has room for */
 }
 
 TEST(every_offset_and_length, .to = COUNT(kinds))
@@ -185,7 +185,8 @@ TEST(stalls_on_all_sides_change_nothing, .to = 3 * COUNT(kinds))
     params.stall[AXI_R] = share[(_i + 2) % 3];
     params.stall[AXI_AR] = 50;
     params.latency = 37;
-    for (unsigned n = 0; n < 300; n++) add((uint32_t)sim_random(s), 1 + (unsigned)sim_random_below(s, n % 10 ? 130 : 4096));
+    for (unsigned n = 0; n < 300; n++)
+        add((uint32_t)sim_random(s), 1 + (unsigned)sim_random_below(s, n % 10 ? 130 : 4096));
     read_all();
     ck_assert_uint_eq(wrong, 0);
 }
@@ -218,7 +219,8 @@ TEST(errors_are_reported_with_their_piece_only, .to = COUNT(kinds))
     error_from = 0x10080;
     error_to = 0x100c0;
     axi_memory_add_range(ram, error_from, error_to - error_from, AXI_SLVERR);
-    for (unsigned n = 0; n < 300; n++) add(0x10000 + (unsigned)sim_random_below(s, 0x100), 1 + (unsigned)sim_random_below(s, 256));
+    for (unsigned n = 0; n < 300; n++)
+        add(0x10000 + (unsigned)sim_random_below(s, 0x100), 1 + (unsigned)sim_random_below(s, 256));
     unsigned expected = 0;
     for (unsigned n = 0; n < pieces; n++) expected += (unsigned)has_error(n);
     read_all();

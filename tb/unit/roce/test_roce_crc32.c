@@ -12,8 +12,8 @@ TEST_CASE("roce_crc32", .timeout = 60);
 
 enum { LONGEST = 300, FRAMES = 700 };
 
-/* Parameters: bytes per clock, bytes of FF before the frame, bytes of its first word that do not count, and clocks from the last word to
- * the CRC. */
+/* Parameters: bytes per clock, bytes of FF before the frame, bytes of its first word that do not count, and clocks from
+ * the last word to the CRC. */
 static const struct {
     const sim_config *config;
     unsigned bytes, lead, skipped, latency;
@@ -54,7 +54,8 @@ static void drive(const uint8_t *frame, size_t length, size_t at)
 {
     size_t count = length - at < bytes ? length - at : bytes;
     uint8_t word[64];
-    for (unsigned i = 0; i < bytes; i++) word[i] = (at == 0 && i < skipped) || i >= count ? (uint8_t)sim_random(s) : frame[at + i];
+    for (unsigned i = 0; i < bytes; i++)
+        word[i] = (at == 0 && i < skipped) || i >= count ? (uint8_t)sim_random(s) : frame[at + i];
     for (unsigned i = 0; i < bytes; i += 8) {
         uint64_t part;
         memcpy(&part, word + i, 8);
@@ -66,8 +67,9 @@ static void drive(const uint8_t *frame, size_t length, size_t at)
     sim_port_set(&p->count, at + count == length ? count : sim_random_below(s, 2 * bytes));
 }
 
-/* Frames one after the other: of all lengths, then of random ones. idle: [%] of the clocks that have no word. fault: one bit of this frame
- * is not what the reference sees. Returns how many CRCs differ from zlib's, or are not in their clock. */
+/* Frames one after the other: of all lengths, then of random ones. idle: [%] of the clocks that have no word. fault:
+ * one bit of this frame is not what the reference sees. Returns how many CRCs differ from zlib's, or are not in their
+ * clock. */
 static unsigned wrong_crcs(unsigned idle, int fault)
 {
     static uint32_t expected[FRAMES];
@@ -81,7 +83,8 @@ static unsigned wrong_crcs(unsigned idle, int fault)
         sim_port_set(&p->first, sim_random_below(s, 2));
         sim_port_set(&p->last, sim_random_below(s, 2));
         if (at == length && begun < FRAMES) {
-            length = begun + shortest <= LONGEST ? begun + shortest : shortest + sim_random_below(s, LONGEST - shortest + 1);
+            length =
+                begun + shortest <= LONGEST ? begun + shortest : shortest + sim_random_below(s, LONGEST - shortest + 1);
             at = 0;
             for (unsigned i = 0; i < length; i++) frame[i] = (uint8_t)sim_random(s);
             expected[begun] = reference(frame, length);

@@ -1,4 +1,5 @@
-/* roce_flags: a bit for each QP with a port that sets and one that clears it. The reference is a number with a bit per QP. */
+/* roce_flags: a bit for each QP with a port that sets and one that clears it. The reference is a number with a bit per
+ * QP. */
 #include "roce_flags.h"
 #include "simulation.h"
 
@@ -29,7 +30,8 @@ static unsigned rounds(int fault)
     unsigned wrong = 0, bits = 0;
     for (unsigned i = 0; i < 20000; i++) {
         const unsigned mark_qp = (unsigned)sim_random_below(s, QPS), clear_qp = (unsigned)sim_random_below(s, QPS),
-                       look_qp = (unsigned)sim_random_below(s, QPS), mark = sim_random_below(s, 2), clear = sim_random_below(s, 2);
+                       look_qp = (unsigned)sim_random_below(s, QPS), mark = sim_random_below(s, 2),
+                       clear = sim_random_below(s, 2);
         *m->mark = (uint8_t)mark;
         *m->mark_qp = (uint8_t)mark_qp;
         *m->clear = (uint8_t)clear;

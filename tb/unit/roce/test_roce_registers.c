@@ -1,4 +1,5 @@
-/* roce_registers: every place of its 64 KB against the map, and S5's rules for doorbells, interrupts and counters by hand. */
+/* roce_registers: every place of its 64 KB against the map, and S5's rules for doorbells, interrupts and counters by
+ * hand. */
 #include "roce_register_map.h"
 #include "roce_registers_128.h"
 #include "roce_registers_8.h"
@@ -61,12 +62,14 @@ static void drive(void *self)
 {
     (void)self;
     static int asked; /* TX may have packets of a QP's former life: to it the QP is off until the start is done */
-    if (*m->own_start && asked) ck_must(!(*m->tx_cfg_data & 1), "QP %u is enabled for TX before it has started", *m->own_qp);
+    if (*m->own_start && asked)
+        ck_must(!(*m->tx_cfg_data & 1), "QP %u is enabled for TX before it has started", *m->own_qp);
     if ((asked = *m->own_start)) *m->tx_cfg_addr = (uint16_t)(*m->own_qp << 4);
     if (!*m->rx_own_valid && !*m->rq_own_valid) countdown = answer_after;
     else if (countdown) countdown--;
     if (*m->own_start && *m->rq_own_valid)
-        ck_must(starts[0][*m->own_qp] > starts[1][*m->own_qp], "QP %u starts in the requester before it has in the receiver", *m->own_qp);
+        ck_must(starts[0][*m->own_qp] > starts[1][*m->own_qp],
+                "QP %u starts in the requester before it has in the receiver", *m->own_qp);
     owner(0, *m->rx_own_valid, m->rx_own_ready, m->rx_own_rdata);
     owner(1, *m->rq_own_valid, m->rq_own_ready, m->rq_own_rdata);
 }
@@ -90,10 +93,7 @@ static void bench_new(int kind)
     *m->lite_bready = *m->lite_rready = 1;
 }
 
-static void clock_once(void)
-{
-    run_clocks(s, clk, 1);
-}
+static void clock_once(void) { run_clocks(s, clk, 1); }
 
 /* Runs until *pin is 1 at an edge, which takes the value. */
 static void until(const uint8_t *pin)
@@ -118,10 +118,7 @@ static void write_bytes(uint32_t addr, uint32_t data, unsigned strobes)
     until(m->lite_bvalid);
 }
 
-static void write32(uint32_t addr, uint32_t data)
-{
-    write_bytes(addr, data, 15);
-}
+static void write32(uint32_t addr, uint32_t data) { write_bytes(addr, data, 15); }
 
 static uint32_t read32(uint32_t addr)
 {
@@ -138,10 +135,7 @@ static uint32_t read32(uint32_t addr)
     return data;
 }
 
-static uint32_t qp_register(unsigned qp, uint32_t offset)
-{
-    return offset + QP_BYTES * (qp - 1);
-}
+static uint32_t qp_register(unsigned qp, uint32_t offset) { return offset + QP_BYTES * (qp - 1); }
 
 static void enable(unsigned qp)
 {
@@ -166,15 +160,18 @@ static unsigned errors(int doorbells_too)
     return doorbells_too ? count >> 16 : count & 0xffff;
 }
 
-/* The writable registers, or what the names of several begin with; their bits by hand, from S5 table 2-7 and for additions to S5 from
- * README; and the test of their extreme values: 0, 1, the largest value but one, the largest, of each field. */
+/* The writable registers, or what the names of several begin with; their bits by hand, from S5 table 2-7 and for
+ * additions to S5 from README; and the test of their extreme values: 0, 1, the largest value but one, the largest, of
+ * each field. */
 static const struct end_row {
     const char *name;
     uint32_t bits; /* 0: nothing stays, or the block that keeps it decides */
     const char *follows;
 } end_rows[] = {
-    {"XRNICCONF", 0xffffff39, "a_qp_starts_and_stops, test_roce_rx_acks each_mode, test_roce_rx_rules qp_beyond, test_roce_tx"},
-    {"XRNICADCONF", 0xff0f000d, "what_blocks_keep_is_written_by_rule, ticks, test_roce_requester, test_roce_rx_lives any_source_mac"},
+    {"XRNICCONF", 0xffffff39,
+     "a_qp_starts_and_stops, test_roce_rx_acks each_mode, test_roce_rx_rules qp_beyond, test_roce_tx"},
+    {"XRNICADCONF", 0xff0f000d,
+     "what_blocks_keep_is_written_by_rule, ticks, test_roce_requester, test_roce_rx_lives any_source_mac"},
     {"MACXADDLSB", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts"},
     {"MACXADDMSB", 0x0000ffff, "test_roce_rx_rules each_bit_of_an_address_counts"},
     {"IPV6XADD", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts"},
@@ -191,7 +188,8 @@ static const struct end_row {
     {"INTSTS", 0, "interrupts"},
     {"RQINTSTS", 0, "interrupts"},
     {"CQINTSTS", 0, "interrupts"},
-    {"QPCONF", 0xffff07bd, "a_qp_starts_and_stops, test_roce_rx_ends, test_roce_requester messages_are_cut_by_the_path_mtu"},
+    {"QPCONF", 0xffff07bd,
+     "a_qp_starts_and_stops, test_roce_rx_ends, test_roce_requester messages_are_cut_by_the_path_mtu"},
     {"QPADVCONF", 0xffffff3f, "test_roce_tx, test_roce_rx_rules partitions"},
     {"RQBA", 0xffffff00, "test_roce_rx_ends"},
     {"SQBA", 0xffffffe0, "test_roce_requester_ends"},
@@ -204,7 +202,8 @@ static const struct end_row {
     {"SQPSN", 0, "test_roce_requester_ends"},
     {"LSTRQREQ", 0, "test_roce_rx_ends"},
     {"DESTQPCONF", 0x00ffffff, "test_roce_tx"},
-    {"TIMEOUTCONF", 0x001f3f3f, "test_roce_requester_ends, test_roce_requester, test_roce_rx no_free_entry_gives_an_rnr_nak"},
+    {"TIMEOUTCONF", 0x001f3f3f,
+     "test_roce_requester_ends, test_roce_requester, test_roce_rx no_free_entry_gives_an_rnr_nak"},
     {"MACDESADDLSB", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts, test_roce_tx"},
     {"MACDESADDMSB", 0x0000ffff, "test_roce_rx_rules each_bit_of_an_address_counts, test_roce_tx"},
     {"IPDESADDR", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts, test_roce_tx"},
@@ -217,7 +216,8 @@ static const struct end_row *ends_of(const struct roce_register *r)
 {
     const struct end_row *found = NULL;
     for (size_t i = 0; i < COUNT(end_rows); i++)
-        if (!strncmp(r->name, end_rows[i].name, strlen(end_rows[i].name)) && !(found && strlen(found->name) > strlen(end_rows[i].name)))
+        if (!strncmp(r->name, end_rows[i].name, strlen(end_rows[i].name)) &&
+            !(found && strlen(found->name) > strlen(end_rows[i].name)))
             found = &end_rows[i];
     ck_assert_msg(found != NULL, "%s: no row names the test of its extreme values", r->name);
     return found;
@@ -238,7 +238,8 @@ static int not_of_qp1(const char *name)
     return 0;
 }
 
-/* Each place of the 64 KB takes the bits that the map says, and no others; missing registers read 0 and the access is counted. */
+/* Each place of the 64 KB takes the bits that the map says, and no others; missing registers read 0 and the access is
+ * counted. */
 TEST(every_place_is_as_the_map_says, .to = COUNT(kinds))
 {
     bench_new(_i);
@@ -249,33 +250,42 @@ TEST(every_place_is_as_the_map_says, .to = COUNT(kinds))
         const struct roce_register *r = at(qp ? FIRST_QP + offset % QP_BYTES : offset);
         int index = r && (r->offset == ROCE_SQPI || r->offset == ROCE_RQCI);
         if (qp > qps || (qp == 1 && r && not_of_qp1(r->name))) r = NULL;
-        int kept_elsewhere = r && qp && (r->offset == ROCE_SQPSN || r->offset == ROCE_LSTRQREQ || r->offset == ROCE_STATQP);
+        int kept_elsewhere =
+            r && qp && (r->offset == ROCE_SQPSN || r->offset == ROCE_LSTRQREQ || r->offset == ROCE_STATQP);
         int writable = r && strcmp(r->access, "ro") && !index;
         if (offset == ROCE_ACCESSERRCNT || index) continue;
-        uint32_t data = (uint32_t)sim_random(s) & (offset == ROCE_XRNICCONF ? ~1u : qp && r && r->offset == ROCE_QPCONF ? ~1u : ~0u);
+        uint32_t data = (uint32_t)sim_random(s) & (offset == ROCE_XRNICCONF              ? ~1u
+                                                   : qp && r && r->offset == ROCE_QPCONF ? ~1u
+                                                                                         : ~0u);
         uint32_t was = read32(offset);
         bad += !r;
         write32(offset, data);
         bad += !writable;
-        uint32_t want = !writable ? was : !strcmp(r->access, "w1c") ? 0 : kept_elsewhere ? data : data & ends_of(r)->bits;
+        uint32_t want = !writable                   ? was
+                        : !strcmp(r->access, "w1c") ? 0
+                        : kept_elsewhere            ? data
+                                                    : data & ends_of(r)->bits;
         uint32_t is = read32(offset);
         bad += !r;
-        ck_must(is == want, "%#x (%s): wrote %#x, reads %#x, expected %#x", offset, r ? r->name : "nothing", data, is, want);
+        ck_must(is == want, "%#x (%s): wrote %#x, reads %#x, expected %#x", offset, r ? r->name : "nothing", data, is,
+                want);
         unsigned counted = errors(0);
-        ck_must(counted == bad, "%#x (%s): %u errors counted, expected %u", offset, r ? r->name : "nothing", counted, bad);
+        ck_must(counted == bad, "%#x (%s): %u errors counted, expected %u", offset, r ? r->name : "nothing", counted,
+                bad);
     }
     ck_assert_uint_gt(bad, 100);
 }
 
-/* Each field of each writable register at its ends, the others all 0 or all 1: it reads back as far as S5 gives it bits, and readers of
- * rows see the same. */
+/* Each field of each writable register at its ends, the others all 0 or all 1: it reads back as far as S5 gives it
+ * bits, and readers of rows see the same. */
 TEST(every_writable_field_at_its_ends, .to = COUNT(kinds))
 {
     bench_new(_i);
     for (size_t n = 0; n < COUNT(roce_registers); n++) {
         const struct roce_register *r = &roce_registers[n];
         if (!strcmp(r->access, "ro")) continue;
-        uint32_t bits = ends_of(r)->bits, at = r->offset < FIRST_QP ? r->offset : qp_register(qps, r->offset), word = r->offset / 4;
+        uint32_t bits = ends_of(r)->bits, at = r->offset < FIRST_QP ? r->offset : qp_register(qps, r->offset),
+                 word = r->offset / 4;
         if (!bits || r->offset == ROCE_SQPI || r->offset == ROCE_RQCI) continue;
         for (unsigned f = 0, fields = 0; f <= COUNT(roce_fields); f++) {
             unsigned whole = f == COUNT(roce_fields), lsb = whole ? 0 : roce_fields[f].lsb, width = 32;
@@ -295,7 +305,8 @@ TEST(every_writable_field_at_its_ends, .to = COUNT(kinds))
                 clock_once();
                 is = m->rx_cfg_data[word % 16];
                 ck_must(m->tx_cfg_data[word % 4] == must && m->rq_cfg_data[word % 4] == must && is == must,
-                        "%s: TX has %#x, RQ %#x, RX %#x", r->name, m->tx_cfg_data[word % 4], m->rq_cfg_data[word % 4], is);
+                        "%s: TX has %#x, RQ %#x, RX %#x", r->name, m->tx_cfg_data[word % 4], m->rq_cfg_data[word % 4],
+                        is);
             }
         }
     }
@@ -336,7 +347,8 @@ TEST(bytes_are_written_alone)
     ck_assert_uint_eq(read32(qp_register(3, ROCE_IPDESADDR2)), 0xaa22cc44);
 }
 
-/* A master that is slow to take what it has read (A3.2.1): doorbells and a write of another register go on meanwhile. */
+/* A master that is slow to take what it has read (A3.2.1): doorbells and a write of another register go on meanwhile.
+ */
 TEST(what_is_read_stays_until_it_is_taken)
 {
     bench_new(0);
@@ -423,7 +435,8 @@ TEST(a_qp_starts_and_stops)
 /* With OVERRIDE, CQHEAD and STATRQPIDB of that one QP; STATQP always; whole words only. */
 TEST(what_blocks_keep_is_written_by_rule)
 {
-    static const uint32_t overridden[] = {ROCE_CQHEAD, ROCE_STATRQPIDB}, never[] = {ROCE_STATCURSQPTR, ROCE_STATMSN, ROCE_STATSSN};
+    static const uint32_t overridden[] = {ROCE_CQHEAD, ROCE_STATRQPIDB},
+                          never[] = {ROCE_STATCURSQPTR, ROCE_STATMSN, ROCE_STATSSN};
     unsigned bad = 0;
     bench_new(0);
     enable_all_the_way(3);
@@ -502,7 +515,8 @@ TEST(doorbells, .to = COUNT(kinds))
     ck_assert_uint_eq(read32(qp_register(last, ROCE_RQCI)), 7);
     hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(3, ROCE_RQCI), 1); /* not enabled */
     ck_assert_uint_eq(errors(1), wrong += 1);
-    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(2, ROCE_SQPI), 1); /* at the wrong handshake */
+    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(2, ROCE_SQPI),
+         1); /* at the wrong handshake */
     ck_assert_uint_eq(errors(1), wrong += 1);
     ck_assert_uint_eq(read32(qp_register(2, ROCE_SQPI)), 15);
     hand(m->sqpi_valid, m->sqpi_addr, m->sqpi_index, m->sqpi_ready, qp_register(2, ROCE_DESTQPCONF), 1); /* no index */
@@ -510,8 +524,8 @@ TEST(doorbells, .to = COUNT(kinds))
     ck_assert_uint_eq(read32(qp_register(2, ROCE_DESTQPCONF)), 0);
 }
 
-/* An index is taken as a whole or not at all: single bytes of it are ignored and counted, and so is one that is gone before it was taken,
- * but for the count. One that comes twice is sent twice; the requester finds nothing new. */
+/* An index is taken as a whole or not at all: single bytes of it are ignored and counted, and so is one that is gone
+ * before it was taken, but for the count. One that comes twice is sent twice; the requester finds nothing new. */
 TEST(torn_and_doubled_doorbells, .to = COUNT(kinds))
 {
     static const uint32_t registers[] = {ROCE_SQPI, ROCE_RQCI};
@@ -592,8 +606,9 @@ static unsigned tx_enable(unsigned q)
     return m->tx_cfg_data[0] & 1;
 }
 
-/* A QP is enabled while something of its former life is under way, in the receiver or in the requester: the write is answered, everything
- * else goes on, and the QP starts when all is gone. Its doorbells of the new life are kept till then; TX sees it off. */
+/* A QP is enabled while something of its former life is under way, in the receiver or in the requester: the write is
+ * answered, everything else goes on, and the QP starts when all is gone. Its doorbells of the new life are kept till
+ * then; TX sees it off. */
 TEST(a_start_waits_for_the_former_life, .to = 2)
 {
     bench_new(0);
@@ -601,7 +616,8 @@ TEST(a_start_waits_for_the_former_life, .to = 2)
     enable_all_the_way(2);
     write32(qp_register(2, ROCE_SQPI), 5);
     for (unsigned i = 0; i < 2; i++)
-        for (unsigned q = 0; q < 8; q++) kept[i][q][(ROCE_CQHEAD - FIRST_QP) / 4] = kept[i][q][(ROCE_STATRQPIDB - FIRST_QP) / 4] = 9;
+        for (unsigned q = 0; q < 8; q++)
+            kept[i][q][(ROCE_CQHEAD - FIRST_QP) / 4] = kept[i][q][(ROCE_STATRQPIDB - FIRST_QP) / 4] = 9;
     uint32_t *status = &kept[1][1][(ROCE_STATQP - FIRST_QP) / 4];
     ck_assert_uint_eq(read32(qp_register(2, ROCE_STATQP)), BUSY);
     if (_i) *status = BUSY;
@@ -662,7 +678,8 @@ static void pulse(uint8_t *pin)
 TEST(interrupts)
 {
     bench_new(1);
-    uint8_t *const pins[8] = {m->irq_invalid, m->irq_mad, NULL, m->irq_rnr, m->irq_cq, m->irq_illegal, m->irq_rq, m->irq_fatal};
+    uint8_t *const pins[8] = {m->irq_invalid, m->irq_mad,     NULL,      m->irq_rnr,
+                              m->irq_cq,      m->irq_illegal, m->irq_rq, m->irq_fatal};
     for (unsigned i = 0; i < 8; i++) {
         if (!pins[i]) continue;
         *m->irq_rq_qp = 127;
@@ -785,7 +802,8 @@ TEST(ticks)
     }
 }
 
-/* Both handshake ports hold valid for ever, one of them or both with a bad index: AXI and the other port have their turns. */
+/* Both handshake ports hold valid for ever, one of them or both with a bad index: AXI and the other port have their
+ * turns. */
 TEST(ports_held_valid_take_turns, .to = 3)
 {
     bench_new(0);
@@ -807,7 +825,8 @@ TEST(ports_held_valid_take_turns, .to = 3)
         for (unsigned k = 0; k < 4; k++) taken[k] += ready[k];
         unsigned lite = taken[2] + taken[3];
         ck_assert_msg(taken[0] - taken[1] <= 1 && taken[1] - lite <= 1 && taken[3] - taken[2] + 1 <= 2,
-                      "taken by clock %u: SQPI %u, RQCI %u, writes %u, reads %u", i, taken[0], taken[1], taken[2], taken[3]);
+                      "taken by clock %u: SQPI %u, RQCI %u, writes %u, reads %u", i, taken[0], taken[1], taken[2],
+                      taken[3]);
         clock_once();
     }
     ck_assert_uint_gt(taken[2], 20);
@@ -833,7 +852,8 @@ TEST(all_doors_at_once_and_reset)
         ck_assert_int_lt(i, 100);
         sim_model_eval(m->model);
         uint8_t sq = *m->sqpi_ready, rq = *m->rqci_ready, aw = *m->lite_awready, ar = *m->lite_arready;
-        ck_assert_int_le((sq && *m->sqpi_valid) + (rq && *m->rqci_valid) + (aw && *m->lite_awvalid) + (ar && *m->lite_arvalid), 1);
+        ck_assert_int_le(
+            (sq && *m->sqpi_valid) + (rq && *m->rqci_valid) + (aw && *m->lite_awvalid) + (ar && *m->lite_arvalid), 1);
         clock_once();
         if (sq && *m->sqpi_valid) *m->sqpi_valid = 0, left--;
         else if (rq && *m->rqci_valid) *m->rqci_valid = 0, left--;

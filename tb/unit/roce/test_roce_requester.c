@@ -1,5 +1,6 @@
-/* The requester of the RoCE chip, rule by rule: each test plays TX, the peer and memory by hand (requester_bench.h). Rules: IBA 9.5 to 9.7
- * on the wire, S5 tables 2-1 to 2-4 in memory and registers, rtl/roce/README.md where both are silent. */
+/* The requester of the RoCE chip, rule by rule: each test plays TX, the peer and memory by hand (requester_bench.h).
+ * Rules: IBA 9.5 to 9.7 on the wire, S5 tables 2-1 to 2-4 in memory and registers, rtl/roce/README.md where both are
+ * silent. */
 #include <string.h>
 
 #include "requester_bench.h"
@@ -8,14 +9,8 @@ TEST_CASE("requester", .timeout = 60);
 
 /* Each rule with both widths and from all PSNs. */
 enum { KINDS = 2 * STARTS };
-static rq_bench *bench_of(int kind)
-{
-    return rq_new(kind & 1 ? 64 : 8, 8, (uint64_t)kind);
-}
-static uint32_t start_of(int kind)
-{
-    return psn_starts[kind / 2];
-}
+static rq_bench *bench_of(int kind) { return rq_new(kind & 1 ? 64 : 8, 8, (uint64_t)kind); }
+static uint32_t start_of(int kind) { return psn_starts[kind / 2]; }
 
 /* A message of each kind by its packets. */
 TEST(messages_are_cut_by_the_path_mtu, .to = KINDS)
@@ -32,11 +27,13 @@ TEST(messages_are_cut_by_the_path_mtu, .to = KINDS)
                 rq_ring(b, qp);
                 rq_work *w = &b->qp[qp].work[count];
                 uint32_t packets = kind == RQ_READ ? 1 : w->packets;
-                for (uint32_t n = 0; n < packets; n++) ck_assert_uint_eq(rq_next(b, 200)->psn, (w->first + n) & 0xffffff);
+                for (uint32_t n = 0; n < packets; n++)
+                    ck_assert_uint_eq(rq_next(b, 200)->psn, (w->first + n) & 0xffffff);
                 if (kind != RQ_READ) rq_ack(b, qp, w->first + w->packets - 1);
                 for (uint32_t n = 0; kind == RQ_READ && n < w->packets; n++) {
                     unsigned last = n + 1 == w->packets, opcode = opcode_in(READ_FIRST, !n, (int)last);
-                    rq_answer *a = rq_respond(b, qp, opcode, w->first + n, ACK_GOOD, last ? w->length - n * b->qp[qp].mtu : b->qp[qp].mtu);
+                    rq_answer *a = rq_respond(b, qp, opcode, w->first + n, ACK_GOOD,
+                                              last ? w->length - n * b->qp[qp].mtu : b->qp[qp].mtu);
                     ck_assert(a->write && !a->drop && !a->error && !a->fatal);
                 }
                 rq_completed(b, qp, ++count, 300);
@@ -45,7 +42,8 @@ TEST(messages_are_cut_by_the_path_mtu, .to = KINDS)
     rq_end(b);
 }
 
-/* QP 5 of S5, 256 bytes of path MTU, completion entries, with these WQEs posted; all their packets are sent but not looked at. */
+/* QP 5 of S5, 256 bytes of path MTU, completion entries, with these WQEs posted; all their packets are sent but not
+ * looked at. */
 enum { QP = 4, MTU = 256 };
 static rq_bench *with(int kind, unsigned count, const rq_work *works)
 {
@@ -58,10 +56,7 @@ static rq_bench *with(int kind, unsigned count, const rq_work *works)
     return b;
 }
 #define WITH(kind, ...) with(kind, sizeof((rq_work[]){__VA_ARGS__}) / sizeof(rq_work), (rq_work[]){__VA_ARGS__})
-static rq_work work(uint8_t opcode, uint32_t length)
-{
-    return (rq_work){.opcode = opcode, .length = length};
-}
+static rq_work work(uint8_t opcode, uint32_t length) { return (rq_work){.opcode = opcode, .length = length}; }
 #define WRITE_OF(n) work(RQ_WRITE, n)
 #define SEND_OF(n) work(RQ_SEND, n)
 #define READ_OF(n) work(RQ_READ, n)
@@ -69,7 +64,8 @@ static rq_work work(uint8_t opcode, uint32_t length)
 /* The next packets have the PSNs first .. first + count - 1, counted from the start; then none comes for a while. */
 static void packets_are(rq_bench *b, int kind, unsigned first, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) ck_assert_uint_eq(rq_next(b, 300)->psn, (start_of(kind) + first + i) & 0xffffff);
+    for (unsigned i = 0; i < count; i++)
+        ck_assert_uint_eq(rq_next(b, 300)->psn, (start_of(kind) + first + i) & 0xffffff);
     rq_silence(b, 200);
 }
 
@@ -87,10 +83,7 @@ static void is_fatal(rq_bench *b, unsigned qp, unsigned code, const rq_answer *a
     ck_assert_uint_eq(b->fatals, 1);
 }
 
-static unsigned retries_of(rq_bench *b)
-{
-    return rq_read(b, QP, STATQP) >> 24 & 7;
-}
+static unsigned retries_of(rq_bench *b) { return rq_read(b, QP, STATQP) >> 24 & 7; }
 
 TEST(one_ack_is_for_all_before_it, .to = KINDS)
 {
@@ -174,8 +167,9 @@ TEST(an_ack_of_the_first_pass_ends_the_second, .to = 2 * KINDS)
 }
 
 /* Waits of IBA table 45 [10 us]. */
-static const uint32_t rnr_waits[32] = {65536, 1,   2,   3,   4,    6,    8,    12,   16,   24,   32,   48,    64,    96,    128,   192,
-                                       256,   384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+static const uint32_t rnr_waits[32] = {65536, 1,    2,    3,    4,    6,     8,     12,    16,    24,   32,
+                                       48,    64,   96,   128,  192,  256,   384,   512,   768,   1024, 1536,
+                                       2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
 
 /* Waits above 10 ms from one start and with one width, another one with the next seed; in the long form from all. */
 TEST(an_rnr_nak_waits_as_long_as_it_says, .to = KINDS)
@@ -266,7 +260,8 @@ TEST(other_naks_are_fatal, .to = 3 * KINDS)
     uint32_t status = rq_read(b, QP, STATQP);
     ck_assert_uint_eq(status & 0x7f0001, (NAK_INVALID + (unsigned)_i % 3) << 16 | 1);
     ck_assert_uint_eq(status >> 9 & 3, 3);
-    for (int i = 0; i < 25; i++) rq_post_simple(b, QP, RQ_SEND, 1); /* later ones fail as well; more than the cache has */
+    for (int i = 0; i < 25; i++)
+        rq_post_simple(b, QP, RQ_SEND, 1); /* later ones fail as well; more than the cache has */
     rq_ring(b, QP);
     rq_completed(b, QP, 29, 2000);
     ck_assert(rq_respond(b, QP, ACKNOWLEDGE, start_of(kind) + 2, ACK_GOOD, 0)->drop);
@@ -337,7 +332,8 @@ TEST(an_ack_beyond_an_unanswered_read_means_that_read_again, .to = KINDS)
     packets_are(b, _i, 5, 1);
     rq_completed(b, QP, 1, 300);
     for (unsigned i = 0; i < 3; i++)
-        ck_assert(rq_respond(b, QP, opcode_in(READ_FIRST, i == 0, i == 2), s + 2 + i, ACK_GOOD, i < 2 ? 256 : 88)->write);
+        ck_assert(
+            rq_respond(b, QP, opcode_in(READ_FIRST, i == 0, i == 2), s + 2 + i, ACK_GOOD, i < 2 ? 256 : 88)->write);
     ck_assert_uint_eq(b->qp[QP].completed, 1);
     rq_completed(b, QP, 2, 300);
     rq_ack(b, QP, s + 5);
@@ -365,9 +361,11 @@ TEST(a_wrong_read_answer_is_fatal, .to = COUNT(bad_answers) * KINDS)
     for (int i = 0; i < 3; i++) rq_next(b, 1);
     rq_ack(b, QP, s);
     unsigned at = bad_answers[which].at;
-    for (unsigned i = 0; i < at; i++) ck_assert(rq_respond(b, QP, i ? READ_MIDDLE : READ_FIRST, s + 1 + i, ACK_GOOD, 256)->write);
+    for (unsigned i = 0; i < at; i++)
+        ck_assert(rq_respond(b, QP, i ? READ_MIDDLE : READ_FIRST, s + 1 + i, ACK_GOOD, 256)->write);
     b->qp[QP].error_from = 1;
-    const rq_answer *a = rq_respond(b, QP, bad_answers[which].opcode, s + 1 + at, bad_answers[which].syndrome, bad_answers[which].length);
+    const rq_answer *a = rq_respond(b, QP, bad_answers[which].opcode, s + 1 + at, bad_answers[which].syndrome,
+                                    bad_answers[which].length);
     unsigned code = bad_answers[which].code;
     ck_assert(!a->write);
     ck_assert_uint_eq(a->error, 1u << 23 | (code >> 2 & 1) << 16 | (code >> 1 & 1) << 19 | (code & 1) << 22);
@@ -447,7 +445,8 @@ TEST(each_acknowledgement_starts_the_timer_again, .to = KINDS)
     rq_end(b);
 }
 
-/* After a timeout everything is sent again: a NAK of this second pass is a new one. Its acknowledgement is progress: one go-back is left.
+/* After a timeout everything is sent again: a NAK of this second pass is a new one. Its acknowledgement is progress:
+ * one go-back is left.
  */
 TEST(a_nak_counts_again_after_a_timeout_and_after_progress, .to = KINDS)
 {
@@ -492,7 +491,8 @@ TEST(with_retries_for_ever_none_run_out, .to = 2)
 
 TEST(at_most_rdlimit_reads_are_outstanding, .to = 2 * 20)
 {
-    unsigned limit = _i / 2 < 18 ? (unsigned)_i / 2 : 12 + (unsigned)_i / 2, most = limit == 0 || limit > 16 ? 16 : limit;
+    unsigned limit = _i / 2 < 18 ? (unsigned)_i / 2 : 12 + (unsigned)_i / 2,
+             most = limit == 0 || limit > 16 ? 16 : limit;
     rq_bench *b = bench_of(_i & 1);
     rq_open(b, QP, QP_ENTRIES, 0, 0, 64);
     rq_timeouts(b, QP, 0, 3, 3);
@@ -647,7 +647,8 @@ TEST(read_data_that_cannot_be_written_are_fatal, .to = 2 * KINDS)
     b->qp[QP].error_from = 1;
     static const unsigned opcodes[] = {READ_FIRST, READ_LAST, READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY},
                           lengths[] = {256, 44, 256, 256, 88, 1};
-    for (unsigned i = 0; i < 6; i++) ck_assert(rq_respond(b, QP, opcodes[i], start_of(_i % KINDS) + i, ACK_GOOD, lengths[i])->write);
+    for (unsigned i = 0; i < 6; i++)
+        ck_assert(rq_respond(b, QP, opcodes[i], start_of(_i % KINDS) + i, ACK_GOOD, lengths[i])->write);
     rq_run(b, 100);
     ck_assert_uint_eq(b->qp[QP].completed, 0);
     rq_completed(b, QP, 4, 1500);

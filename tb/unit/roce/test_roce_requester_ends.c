@@ -1,5 +1,5 @@
-/* The requester at the extreme values of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list):
- * retries, queues, first numbers, addresses, writes of software to the status. */
+/* The requester at the extreme values of registers, 0, 1, the largest value but one, the largest (test_roce_registers
+ * has the list): retries, queues, first numbers, addresses, writes of software to the status. */
 #include "requester_bench.h"
 
 TEST_CASE("ends", .timeout = 60);
@@ -37,7 +37,8 @@ TEST(retries, .to = ENDS * KINDS)
     rq_end(b);
 }
 
-/* QDEPTH.SEND: of 2 one WQE is in use at a time; the last place of the largest is followed by the first. With 0 and 1 no index rings. */
+/* QDEPTH.SEND: of 2 one WQE is in use at a time; the last place of the largest is followed by the first. With 0 and 1
+ * no index rings. */
 TEST(send_queues, .to = 3 * KINDS)
 {
     rq_bench *b = bench_of(_i);
@@ -51,7 +52,8 @@ TEST(send_queues, .to = 3 * KINDS)
             rq_ack(b, QP, rq_next(b, 300)->psn);
             rq_completed(b, QP, i + 1, 300);
         }
-    else { /* a fatal QP completes all that is posted, one after the other: all round */ rq_post_simple(b, QP, RQ_WRITE, 100);
+    else { /* a fatal QP completes all that is posted, one after the other: all round */
+        rq_post_simple(b, QP, RQ_WRITE, 100);
         rq_ring(b, QP);
         rq_next(b, 300);
         ck_assert_uint_eq(rq_read(b, QP, STATQP) >> 2 & 1, 0);
@@ -72,7 +74,8 @@ TEST(queues_of_illegal_wqes, .to = ENDS * KINDS)
     unsigned places = end_of(_i, 16);
     *b->m->opkterr_size = (uint16_t)places;
     rq_open(b, QP, QP_ENTRIES, 0, 0, 16);
-    for (unsigned i = 0; i < 3; i++) rq_post(b, QP, (rq_work){.opcode = 1, .length = 5, .wrid = (uint16_t)(7 + i), .refused = 1});
+    for (unsigned i = 0; i < 3; i++)
+        rq_post(b, QP, (rq_work){.opcode = 1, .length = 5, .wrid = (uint16_t)(7 + i), .refused = 1});
     rq_ring(b, QP);
     rq_completed(b, QP, 3, 2000);
     ck_assert_uint_eq(*b->m->opkterr_wptr, places ? 3 % places : 0);
@@ -127,7 +130,8 @@ TEST(addresses, .to = ENDS * KINDS)
     ck_assert_uint_eq(word & 0xffff, 0x1234);
 }
 
-/* STATQP: only SYNDROME, RETRIES and RNR_RETRIES take the written values. Then they count on, and counts at their end end. */
+/* STATQP: only SYNDROME, RETRIES and RNR_RETRIES take the written values. Then they count on, and counts at their end
+ * end. */
 TEST(status, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
@@ -155,7 +159,8 @@ TEST(status, .to = KINDS)
     rq_end(b);
 }
 
-/* WQEPROCSTS [15:13], [31:16] (tx_state, tx_head, tx_tail): packets fill all places of TX, then no more is handed over. */
+/* WQEPROCSTS [15:13], [31:16] (tx_state, tx_head, tx_tail): packets fill all places of TX, then no more is handed over.
+ */
 TEST(packets_in_tx, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);

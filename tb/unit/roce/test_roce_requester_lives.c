@@ -1,5 +1,6 @@
-/* The requester of the RoCE chip over time (requester_bench.h): what TX still has of a WQE when it is acknowledged, when the timer runs,
- * which answers are news; and QPs that are off for a while, by XRNICCONF or by QPS: their state is kept until they are on again.
+/* The requester of the RoCE chip over time (requester_bench.h): what TX still has of a WQE when it is acknowledged,
+ * when the timer runs, which answers are news; and QPs that are off for a while, by XRNICCONF or by QPS: their state is
+ * kept until they are on again.
  */
 #include "requester_bench.h"
 
@@ -7,19 +8,18 @@ TEST_CASE("lives", .timeout = 60);
 
 /* Each with both widths and from all PSNs. */
 enum { KINDS = 2 * STARTS, QP = 4, TICK = 8 };
-static uint32_t start_of(int kind)
-{
-    return psn_starts[kind / 2];
-}
+static uint32_t start_of(int kind) { return psn_starts[kind / 2]; }
 
-/* QP 5 of S5, 256 bytes of path MTU, a tick each 8 clocks, no timeout; with these WQEs posted, all their packets sent. */
+/* QP 5 of S5, 256 bytes of path MTU, a tick each 8 clocks, no timeout; with these WQEs posted, all their packets sent.
+ */
 static rq_bench *with(int kind, const char *works)
 {
     rq_bench *b = rq_new(kind & 1 ? 64 : 8, 8, (uint64_t)kind);
     b->tick_clocks = TICK;
     rq_open(b, QP, QP_ENTRIES | QP_CQ_IRQ, 0, start_of(kind), 32);
     rq_timeouts(b, QP, 0, 3, 3);
-    for (; *works; works++) rq_post_simple(b, QP, *works == 'R' ? RQ_READ : *works == 'S' ? RQ_SEND : RQ_WRITE, *works == 'L' ? 600 : 100);
+    for (; *works; works++)
+        rq_post_simple(b, QP, *works == 'R' ? RQ_READ : *works == 'S' ? RQ_SEND : RQ_WRITE, *works == 'L' ? 600 : 100);
     rq_ring(b, QP);
     rq_run(b, 400);
     b->looked = b->commands;
@@ -29,7 +29,8 @@ static rq_bench *with(int kind, const char *works)
 /* The next packets have these PSNs, counted from the start; then none comes for a while. */
 static void packets_are(rq_bench *b, int kind, unsigned first, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) ck_assert_uint_eq(rq_next(b, 300)->psn, (start_of(kind) + first + i) & 0xffffff);
+    for (unsigned i = 0; i < count; i++)
+        ck_assert_uint_eq(rq_next(b, 300)->psn, (start_of(kind) + first + i) & 0xffffff);
     rq_silence(b, 200);
 }
 
@@ -54,8 +55,9 @@ static void latency(rq_bench *b, unsigned clocks)
     ck_assert(axi_memory_set(b->memory, &p) == NULL);
 }
 
-/* STATQP.BUSY of a QP that is switched off is 1 while anything of it is under way, and until then it does not start: a packet or an ACK in
- * TX, the read of a WQE, a completion entry, data of a READ, an illegal WQE on its way to the error queue. */
+/* STATQP.BUSY of a QP that is switched off is 1 while anything of it is under way, and until then it does not start: a
+ * packet or an ACK in TX, the read of a WQE, a completion entry, data of a READ, an illegal WQE on its way to the error
+ * queue. */
 TEST(a_qp_is_busy_and_does_not_start, .to = 6 * 2)
 {
     enum { TX, ACK, FETCH, ENTRY, DATA, REFUSED, BUSY = 1 << 12, OTHER = 2 };
@@ -82,7 +84,8 @@ TEST(a_qp_is_busy_and_does_not_start, .to = 6 * 2)
     rq_switch(b, QP, 0);
     ck_assert_uint_eq(rq_read(b, QP, STATQP) & BUSY, BUSY);
     ck_assert_uint_eq(rq_read(b, OTHER, STATQP) & BUSY, 0);
-    if (what == DATA || what == FETCH || what == ENTRY) { /* roce_registers does not ask for a start while the QP is busy */
+    if (what == DATA || what == FETCH ||
+        what == ENTRY) { /* roce_registers does not ask for a start while the QP is busy */
         rq_run(b, 700);
         ck_assert_uint_eq(rq_read(b, QP, STATQP) & BUSY, 0);
         return;
@@ -185,7 +188,8 @@ TEST(a_nak_of_the_repetition_is_answered, .to = KINDS)
     rq_end(b);
 }
 
-/* The answer of the first READ is lost. A WRITE that comes again is answered with the newest PSN: that says nothing of the READs behind. */
+/* The answer of the first READ is lost. A WRITE that comes again is answered with the newest PSN: that says nothing of
+ * the READs behind. */
 TEST(acks_of_what_came_twice_are_not_news, .to = KINDS)
 {
     rq_bench *b = with(_i, "RWRWRW");
@@ -249,7 +253,8 @@ TEST(a_timer_that_ends_while_off, .to = 4 * KINDS)
     rq_end(b);
 }
 
-/* An illegal WQE is written while the QP is off. With the chip off its queue is off, too: the entry is written again, at the first place.
+/* An illegal WQE is written while the QP is off. With the chip off its queue is off, too: the entry is written again,
+ * at the first place.
  */
 TEST(a_wqe_that_is_refused_while_off, .to = 2 * KINDS)
 {
@@ -278,7 +283,8 @@ TEST(a_wqe_that_is_refused_while_off, .to = 2 * KINDS)
     rq_completed(b, QP, 3, 1500);
 }
 
-/* The queue of illegal WQEs begins at its first place when the chip is turned on, or where it has become smaller than it was. */
+/* The queue of illegal WQEs begins at its first place when the chip is turned on, or where it has become smaller than
+ * it was. */
 TEST(a_smaller_queue_of_illegal_wqes, .to = 2 * KINDS)
 {
     rq_bench *b = with(_i % KINDS, "");
@@ -298,7 +304,8 @@ TEST(a_smaller_queue_of_illegal_wqes, .to = 2 * KINDS)
     rq_end(b);
 }
 
-/* Data of a READ do not get into memory while the QP is off: the WQE has ERRFLAG, and the error is reported when the queues are on. */
+/* Data of a READ do not get into memory while the QP is off: the WQE has ERRFLAG, and the error is reported when the
+ * queues are on. */
 TEST(read_data_that_fail_while_off, .to = 2 * KINDS)
 {
     int kind = _i % KINDS, way = _i / KINDS;
@@ -318,7 +325,8 @@ TEST(read_data_that_fail_while_off, .to = 2 * KINDS)
     rq_end(b);
 }
 
-/* Memory fails for a QP whose life has ended, the chip on or off: it has no effect, and the QP is quiet. _i: data of a READ, or a payload.
+/* Memory fails for a QP whose life has ended, the chip on or off: it has no effect, and the QP is quiet. _i: data of a
+ * READ, or a payload.
  */
 TEST(memory_that_fails_behind_a_life, .to = 4 * KINDS)
 {
@@ -379,8 +387,9 @@ TEST(a_fatal_request_while_off, .to = 2 * KINDS)
     rq_end(b);
 }
 
-/* Completions get into memory while the QP is off: CQHEAD has moved on, one doorbell and one interrupt come when it is on. _i: entries or
- * none, the doorbell by handshake or through memory, whose write may be the one that is under way. */
+/* Completions get into memory while the QP is off: CQHEAD has moved on, one doorbell and one interrupt come when it is
+ * on. _i: entries or none, the doorbell by handshake or through memory, whose write may be the one that is under way.
+ */
 TEST(completions_while_off_are_reported, .to = 8 * KINDS)
 {
     int kind = _i % KINDS, how = _i / KINDS;
@@ -405,7 +414,8 @@ TEST(completions_while_off_are_reported, .to = 8 * KINDS)
     ck_must(!b->wrong[0], "%s", b->wrong);
 }
 
-/* A doorbell that the application has not taken, and an ACK that TX has, are of this life: the next one waits for them. */
+/* A doorbell that the application has not taken, and an ACK that TX has, are of this life: the next one waits for them.
+ */
 TEST(no_doorbell_of_a_former_life_is_offered, .to = KINDS)
 {
     rq_bench *b = with(_i, "W");
@@ -449,12 +459,15 @@ TEST(off_and_on_under_traffic, .to = 16)
     }
     enum { EACH = 25 };
     for (unsigned left = 7, i = 0; left; i++) {
-        ck_must(i < 20000 && !b->wrong[0], "seed %llu: not at its end; %s", (unsigned long long)sim_seed(b->s), b->wrong);
+        ck_must(i < 20000 && !b->wrong[0], "seed %llu: not at its end; %s", (unsigned long long)sim_seed(b->s),
+                b->wrong);
         unsigned qp = 1 + (unsigned)sim_random_below(b->s, 7);
         rq_qp *q = &b->qp[qp];
         for (; q->posted < EACH && q->posted - q->completed < q->depth - 1;)
             if (sim_random_below(b->s, 12) == 0) rq_post(b, qp, (rq_work){.opcode = 2, .length = 0, .refused = 2});
-            else rq_post_simple(b, qp, (unsigned)sim_random_below(b->s, 3) * 2, 1 + (unsigned)sim_random_below(b->s, 1500));
+            else
+                rq_post_simple(b, qp, (unsigned)sim_random_below(b->s, 3) * 2,
+                               1 + (unsigned)sim_random_below(b->s, 1500));
         rq_ring(b, qp);
         rq_run(b, (unsigned)sim_random_below(b->s, 200));
         int way = (int)sim_random_below(b->s, 4);

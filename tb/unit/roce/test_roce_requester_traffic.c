@@ -1,5 +1,6 @@
-/* The requester of the RoCE chip under traffic: a peer that answers as IBA wants, losses, doubles, RNR NAKs, slow neighbours; each message
- * executed once and in order, each completion in order (requester_bench.h). Then its speed, and that the checker sees each fault.
+/* The requester of the RoCE chip under traffic: a peer that answers as IBA wants, losses, doubles, RNR NAKs, slow
+ * neighbours; each message executed once and in order, each completion in order (requester_bench.h). Then its speed,
+ * and that the checker sees each fault.
  */
 #include <stdio.h>
 
@@ -12,15 +13,18 @@ static void traffic(rq_bench *b, unsigned qps, unsigned each, unsigned most, uns
 {
     unsigned left = qps;
     for (unsigned i = 0; left && !b->wrong[0]; i++) {
-        ck_assert_msg(i < clocks, "seed %llu: not at its end after %u clocks", (unsigned long long)sim_seed(b->s), clocks);
+        ck_assert_msg(i < clocks, "seed %llu: not at its end after %u clocks", (unsigned long long)sim_seed(b->s),
+                      clocks);
         unsigned qp = 1 + (unsigned)sim_random_below(b->s, qps);
         rq_qp *q = &b->qp[qp];
-        for (unsigned n = (unsigned)sim_random_below(b->s, 6); n && q->posted < each && q->posted - q->completed < q->depth - 1; n--) {
+        for (unsigned n = (unsigned)sim_random_below(b->s, 6);
+             n && q->posted < each && q->posted - q->completed < q->depth - 1; n--) {
             unsigned kind = (unsigned)sim_random_below(b->s, 3) * 2;
-            uint32_t length =
-                sim_random_below(b->s, 3) ? 1 + (uint32_t)sim_random_below(b->s, most) : 1 + (uint32_t)sim_random_below(b->s, 16);
+            uint32_t length = sim_random_below(b->s, 3) ? 1 + (uint32_t)sim_random_below(b->s, most)
+                                                        : 1 + (uint32_t)sim_random_below(b->s, 16);
             if (kind != RQ_SEND && sim_random_below(b->s, 30) == 0) length = 0;
-            if (kind == RQ_SEND && sim_random_below(b->s, 50) == 0) rq_post(b, qp, (rq_work){.opcode = 2, .length = 0, .refused = 2});
+            if (kind == RQ_SEND && sim_random_below(b->s, 50) == 0)
+                rq_post(b, qp, (rq_work){.opcode = 2, .length = 0, .refused = 2});
             else rq_post_simple(b, qp, kind, length);
         }
         rq_ring(b, qp);
@@ -54,7 +58,8 @@ TEST(each_message_once_and_in_order, .to = 2 * COUNT(storms))
     for (int i = 0; i < AXI_CHANNELS; i++) p.stall[i] = 20;
     ck_assert(axi_memory_set(b->memory, &p) == NULL);
     for (unsigned qp = 1; qp < 8; qp++) {
-        rq_open(b, qp, (qp & 1 ? QP_ENTRIES : 0) | (qp & 2 ? QP_BY_BUS : 0) | QP_CQ_IRQ, qp % 3, psn_starts[qp % STARTS], 5 + 9 * qp);
+        rq_open(b, qp, (qp & 1 ? QP_ENTRIES : 0) | (qp & 2 ? QP_BY_BUS : 0) | QP_CQ_IRQ, qp % 3,
+                psn_starts[qp % STARTS], 5 + 9 * qp);
         rq_timeouts(b, qp, 4, 7, 7);
         rq_rdlimit(b, qp, qp % 4);
     }
@@ -118,8 +123,8 @@ TEST(small_writes_follow_each_other, .to = COUNT(rates))
     rq_end(b);
 }
 
-/* From a doorbell to the command, memory's latency taken off, worst of many phases: at most 20 clocks. And for one QP packets of 4 KB come
- * as fast as TX takes them. */
+/* From a doorbell to the command, memory's latency taken off, worst of many phases: at most 20 clocks. And for one QP
+ * packets of 4 KB come as fast as TX takes them. */
 TEST(a_doorbell_is_taken_at_once, .to = 2)
 {
     rq_bench *b = rq_new(_i ? 64 : 8, 8, 300);

@@ -25,7 +25,8 @@ static void one_ack(unsigned qp, unsigned psn, unsigned syndrome, unsigned msn)
     ck_assert_uint_eq(b->acks[0].msn, msn);
 }
 
-/* Messages around each border of each PMTU, IPv4 and IPv6, PSNs over their borders; with a bus that stalls and without. */
+/* Messages around each border of each PMTU, IPv4 and IPv6, PSNs over their borders; with a bus that stalls and without.
+ */
 TEST(messages_of_all_lengths, .to = 4 * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -84,15 +85,16 @@ static const struct recording {
     {"tb/unit/rnic/sends_writes_reads.pcap", 0, 0xfffffd, SENDS | RESPONSES | ACKS, 0, 4},
     {"tb/unit/roce/rxe-ipv4.pcap", 0, 0xfffff0, SENDS | 1u << SEND_ONLY | RESPONSES | 1u << READ_ONLY | ACKS, 0, 0},
     {"tb/unit/roce/rxe-ipv6.pcap", 1, 0xfffff0, SENDS | 1u << SEND_ONLY | RESPONSES | 1u << READ_ONLY | ACKS, 0, 0},
-    {"tb/unit/roce/rxe-rnr.pcap", 0, 0xfffff0, 1u << SEND_FIRST | 1u << SEND_LAST | 1u << READ_FIRST | 1u << READ_LAST | ACKS, RNR_NAK | 14,
-     0},
-    {"tb/unit/roce/rxe-nak-sequence.pcap", 0, 0xfffff0, 1u << SEND_FIRST | 1u << SEND_LAST | 1u << READ_FIRST | 1u << READ_LAST | ACKS,
-     NAK_SEQUENCE, 0},
+    {"tb/unit/roce/rxe-rnr.pcap", 0, 0xfffff0,
+     1u << SEND_FIRST | 1u << SEND_LAST | 1u << READ_FIRST | 1u << READ_LAST | ACKS, RNR_NAK | 14, 0},
+    {"tb/unit/roce/rxe-nak-sequence.pcap", 0, 0xfffff0,
+     1u << SEND_FIRST | 1u << SEND_LAST | 1u << READ_FIRST | 1u << READ_LAST | ACKS, NAK_SEQUENCE, 0},
     {"tb/unit/roce/rxe-nak-access.pcap", 0, 0xfffff0, ACKS, NAK_ACCESS, 0},
 };
 
-/* SENDs arrive as messages; responses, ACKs and NAKs reach the requester with the fields that they have. Each comes twice: first with its
- * last bit before the ICRC flipped, as rxe would never send it, and so it is dropped. Frames that are no RoCE v2 leave unchanged. */
+/* SENDs arrive as messages; responses, ACKs and NAKs reach the requester with the fields that they have. Each comes
+ * twice: first with its last bit before the ICRC flipped, as rxe would never send it, and so it is dropped. Frames that
+ * are no RoCE v2 leave unchanged. */
 TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
 {
     const struct recording *x = &recordings[_i / KINDS];
@@ -195,10 +197,7 @@ static packet send(unsigned opcode, uint32_t psn, unsigned length, int ask)
     return p;
 }
 
-static void put(packet p)
-{
-    rx_bench_packet(b, &p);
-}
+static void put(packet p) { rx_bench_packet(b, &p); }
 
 TEST(duplicates_are_acknowledged_and_nothing_else, .to = STARTS * KINDS)
 {
@@ -290,10 +289,12 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
         int inside; /* a message has begun */
         unsigned opcode, length, pad, code;
     } all[] = {
-        {0, SEND_MIDDLE, 256, 0, 1}, {0, SEND_LAST, 9, 0, 1},     {1, SEND_FIRST, 256, 0, 1}, {1, SEND_ONLY, 9, 0, 1},
-        {0, SEND_FIRST, 255, 0, 2},  {0, SEND_FIRST, 257, 0, 2},  {1, SEND_MIDDLE, 4, 0, 2},  {1, SEND_LAST, 257, 0, 2},
-        {1, SEND_LAST, 0, 0, 2},     {0, SEND_ONLY, 300, 0, 2},   {0, SEND_MIDDLE, 9, 0, 3},  {0, SEND_FIRST, 252, 4, 2},
-        {0, WRITE_ONLY, 16, 0, 4},   {0, READ_REQUEST, 16, 0, 4}, {1, 0x03, 4, 0, 4},         {0, 0x1f, 0, 0, 4},
+        {0, SEND_MIDDLE, 256, 0, 1}, {0, SEND_LAST, 9, 0, 1},     {1, SEND_FIRST, 256, 0, 1},
+        {1, SEND_ONLY, 9, 0, 1},     {0, SEND_FIRST, 255, 0, 2},  {0, SEND_FIRST, 257, 0, 2},
+        {1, SEND_MIDDLE, 4, 0, 2},   {1, SEND_LAST, 257, 0, 2},   {1, SEND_LAST, 0, 0, 2},
+        {0, SEND_ONLY, 300, 0, 2},   {0, SEND_MIDDLE, 9, 0, 3},   {0, SEND_FIRST, 252, 4, 2},
+        {0, WRITE_ONLY, 16, 0, 4},   {0, READ_REQUEST, 16, 0, 4}, {1, 0x03, 4, 0, 4},
+        {0, 0x1f, 0, 0, 4},
     };
     const struct bad *bad = &all[_i / 2 / 3];
     uint32_t start = psn_starts[_i / 2 % 3];
@@ -322,8 +323,8 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
     }
     ck_assert_uint_eq(naks, 1);
     ck_assert_uint_eq(b->bell_count, 2);
-    const uint8_t expected[8] = {2,   0, (uint8_t)bad->code, (uint8_t)bad->opcode, (uint8_t)psn, (uint8_t)(psn >> 8), (uint8_t)(psn >> 16),
-                                 0x61};
+    const uint8_t expected[8] = {
+        2, 0, (uint8_t)bad->code, (uint8_t)bad->opcode, (uint8_t)psn, (uint8_t)(psn >> 8), (uint8_t)(psn >> 16), 0x61};
     ck_assert_mem_eq(rx_bytes(b, STATUS, 8), expected, 8);
     ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 1);
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 1); /* a fatal packet is always recorded */
@@ -357,7 +358,11 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     rx_bench_qp(b, 2, 0, 0, 8, 8, psn);
     rx_bench_qp(b, 3, 0, 0, 8, 8, psn);
     if (what == 2) b->rows[1][QPCONF] |= QP_BY_BUS;
-    axi_memory_add_range(b->memory, what == 0 ? rx_entry(2) + 300 : what == 1 ? LENGTHS + 0x400 : BELLS + 128, 4, AXI_SLVERR);
+    axi_memory_add_range(b->memory,
+                         what == 0   ? rx_entry(2) + 300
+                         : what == 1 ? LENGTHS + 0x400
+                                     : BELLS + 128,
+                         4, AXI_SLVERR);
     put(send(SEND_FIRST, psn, 256, 0));
     put(send(SEND_LAST, psn + 1, 100, 1));
     put(send(SEND_ONLY, psn + 2, 10, 1));
@@ -380,11 +385,13 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
             naks++;
         }
     ck_assert_uint_eq(naks, 1);
-    const uint8_t expected[8] = {2, 0, 5, SEND_LAST, (uint8_t)(psn + 1), (uint8_t)(psn >> 8), (uint8_t)(psn >> 16), 0x63};
+    const uint8_t expected[8] = {2,   0, 5, SEND_LAST, (uint8_t)(psn + 1), (uint8_t)(psn >> 8), (uint8_t)(psn >> 16),
+                                 0x63};
     ck_assert_mem_eq(rx_bytes(b, STATUS, 8), expected, 8);
 }
 
-/* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being restarted: its next life is not to blame. */
+/* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being restarted: its next life is not
+ * to blame. */
 TEST(a_doorbell_of_a_former_life_fails, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -539,7 +546,8 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
     rx_bench_memory(b, 20, (unsigned)_i / 2 * 30);
     rx_bench_qp(b, 2, 0, 2, 8, 8, 0);
     b->answer.addr = READS + 3;
-    static const unsigned opcodes[] = {READ_FIRST, READ_MIDDLE, READ_MIDDLE, READ_LAST, READ_ONLY, ACKNOWLEDGE, ACKNOWLEDGE};
+    static const unsigned opcodes[] = {READ_FIRST, READ_MIDDLE, READ_MIDDLE, READ_LAST,
+                                       READ_ONLY,  ACKNOWLEDGE, ACKNOWLEDGE};
     static const unsigned lengths[] = {1024, 1024, 1024, 1001, 1, 0, 0};
     unsigned at = 0;
     for (unsigned round = 0; round < 10; round++)
@@ -582,13 +590,15 @@ TEST(reserved_path_mtus, .to = 3 * KINDS)
     ck_assert_uint_eq(b->bell_count, 1);
 }
 
-/* Only the end of a response may have pad. FIRST and MIDDLE with it are of no length that the requester could want: it makes the QP fatal.
+/* Only the end of a response may have pad. FIRST and MIDDLE with it are of no length that the requester could want: it
+ * makes the QP fatal.
  */
 TEST(pad_in_mid_response_is_reported_as_a_wrong_length, .to = KINDS)
 {
     static const struct {
         unsigned opcode, length, pad, expected_count;
-    } each[] = {{READ_FIRST, 1022, 2, 0x1fff}, {READ_MIDDLE, 1023, 1, 0x1fff}, {READ_LAST, 6, 2, 6}, {READ_ONLY, 1, 3, 1}};
+    } each[] = {
+        {READ_FIRST, 1022, 2, 0x1fff}, {READ_MIDDLE, 1023, 1, 0x1fff}, {READ_LAST, 6, 2, 6}, {READ_ONLY, 1, 3, 1}};
     b = rx_bench_new(_i);
     rx_bench_qp(b, 2, 0, 2, 8, 8, 0);
     b->answer.drop = 1;

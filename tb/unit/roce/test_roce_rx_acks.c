@@ -86,7 +86,8 @@ static void saw(unsigned i, unsigned qp, unsigned psn, unsigned syndrome)
     ck_assert_uint_eq(seen[i].syndrome, syndrome);
 }
 
-/* Asked for: at once, in the modes where it counts. Not asked for: 1..2 ticks after the oldest one, in the modes with a timeout. */
+/* Asked for: at once, in the modes where it counts. Not asked for: 1..2 ticks after the oldest one, in the modes with a
+ * timeout. */
 TEST(each_mode, .to = 4)
 {
     set_up((unsigned)_i);
@@ -173,7 +174,8 @@ TEST(the_timeout_outlives_a_nak)
     saw(3, 5, 10, 0x1f);
 }
 
-/* A newer packet of the same QP in any clock while the ACK of the older one is under way: the newest is acknowledged. */
+/* A newer packet of the same QP in any clock while the ACK of the older one is under way: the newest is acknowledged.
+ */
 TEST(a_newer_packet_at_any_moment, .to = 20)
 {
     set_up(0);
@@ -226,8 +228,8 @@ TEST(no_ack_of_a_dead_qp)
     saw(2, 1, 12, ACK_GOOD);
 }
 
-/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is restarted. NAKs of others, and new ones,
- * leave; none does while `nak_hold`. */
+/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is restarted. NAKs of others,
+ * and new ones, leave; none does while `nak_hold`. */
 TEST(no_nak_of_a_former_life)
 {
     set_up(0);
@@ -255,7 +257,8 @@ TEST(no_nak_of_a_former_life)
     ck_assert_uint_eq(gone[2], 3);
 }
 
-/* At random: every packet is acknowledged in time by itself or a later one, ACKs of a QP never go back, and nothing else is acknowledged.
+/* At random: every packet is acknowledged in time by itself or a later one, ACKs of a QP never go back, and nothing
+ * else is acknowledged.
  */
 static unsigned rounds(unsigned percent, int fault)
 {
@@ -291,7 +294,4 @@ TEST(at_random, .to = 3)
     ck_assert_uint_gt(seen_count, 1000);
 }
 
-TEST(checker_sees_what_is_not_acknowledged)
-{
-    ck_assert_uint_gt(rounds(0, 1), 0);
-}
+TEST(checker_sees_what_is_not_acknowledged) { ck_assert_uint_gt(rounds(0, 1), 0); }

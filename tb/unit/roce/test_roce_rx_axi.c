@@ -37,10 +37,7 @@ struct bench {
     char mistake[120];
 };
 
-static uint8_t content(unsigned piece, unsigned byte)
-{
-    return (uint8_t)(piece * 59 + byte * 7 + (byte >> 8) + 1);
-}
+static uint8_t content(unsigned piece, unsigned byte) { return (uint8_t)(piece * 59 + byte * 7 + (byte >> 8) + 1); }
 
 static void sample(void *self)
 {
@@ -57,12 +54,14 @@ static void sample(void *self)
     if (!sim_port_get(&p->done_valid)) return;
     const struct piece *q = &b->pieces[b->done];
     if (b->done == b->asked) strcpy(b->mistake, "done without a command");
-    else if (sim_port_get(&p->done_error) != (unsigned)q->bad) snprintf(b->mistake, sizeof b->mistake, "error of piece %u", b->done);
+    else if (sim_port_get(&p->done_error) != (unsigned)q->bad)
+        snprintf(b->mistake, sizeof b->mistake, "error of piece %u", b->done);
     uint8_t found[4096 + 256];
     memory_read(axi_memory_bytes(b->memory), q->address, found, q->length);
     for (unsigned i = 0; i < q->length && !q->bad && !b->mistake[0]; i++)
         if (found[i] != content(b->done, i))
-            snprintf(b->mistake, sizeof b->mistake, "piece %u of %u at %x, skip %u: byte %u", b->done, q->length, q->address, q->skip, i);
+            snprintf(b->mistake, sizeof b->mistake, "piece %u of %u at %x, skip %u: byte %u", b->done, q->length,
+                     q->address, q->skip, i);
     b->done++;
 }
 
@@ -70,7 +69,8 @@ static void drive(void *self)
 {
     struct bench *b = self;
     const roce_axi_write_ports *p = b->p;
-    if (!sim_port_get(&p->rst) && b->asked < b->count && (sim_port_get(&p->cmd_valid) || !sim_chance(b->s, b->idle_percent))) {
+    if (!sim_port_get(&p->rst) && b->asked < b->count &&
+        (sim_port_get(&p->cmd_valid) || !sim_chance(b->s, b->idle_percent))) {
         const struct piece *q = &b->pieces[b->asked];
         sim_port_set(&p->cmd_valid, 1);
         sim_port_set(&p->cmd_addr, q->address);
@@ -130,7 +130,8 @@ static void pieces(struct bench *b, unsigned count)
                     : kind < 15 ? 1 + (unsigned)sim_random_below(b->s, 600)
                                 : 4096 + (unsigned)sim_random_below(b->s, 257);
         q->address = next + (unsigned)sim_random_below(b->s, w);
-        if (sim_random_below(b->s, 10) == 0) q->address = (q->address + 4095) / 4096 * 4096 - 1 - (unsigned)sim_random_below(b->s, w);
+        if (sim_random_below(b->s, 10) == 0)
+            q->address = (q->address + 4095) / 4096 * 4096 - 1 - (unsigned)sim_random_below(b->s, w);
         if (q->address < next) q->address = next;
         next = q->address + q->length;
         ck_assert_uint_lt(next, SIZE);
@@ -141,12 +142,14 @@ static void run(struct bench *b, uint64_t clocks)
 {
     ck_assert_ptr_null(axi_memory_set(b->memory, &b->params));
     for (uint64_t n = 0; n < clocks && b->done < b->count && !b->mistake[0]; n += 100) run_clocks(b->s, b->clk, 100);
-    if (!b->mistake[0] && b->done < b->count) snprintf(b->mistake, sizeof b->mistake, "%u of %u done", b->done, b->count);
+    if (!b->mistake[0] && b->done < b->count)
+        snprintf(b->mistake, sizeof b->mistake, "%u of %u done", b->done, b->count);
     if (b->mistake[0]) return;
     unsigned expected = 0;
     for (unsigned i = 0; i < b->count; i++) expected += b->pieces[i].bad ? 0 : b->pieces[i].length;
     if (b->twice) snprintf(b->mistake, sizeof b->mistake, "%u bytes are written twice", b->twice);
-    else if (b->written != expected) snprintf(b->mistake, sizeof b->mistake, "%u bytes written, %u expected", b->written, expected);
+    else if (b->written != expected)
+        snprintf(b->mistake, sizeof b->mistake, "%u bytes written, %u expected", b->written, expected);
 }
 
 static void holds(struct bench *b)
@@ -178,7 +181,8 @@ TEST(all_offsets_with_all_skips, .to = 2)
     for (unsigned round = 0; round < (w == 8 ? 12 : 1); round++)
         for (unsigned k = 0; k < 64; k++, n++) {
             unsigned offset = k % w, skip = w == 8 ? k / 8 : (k * 29 + 17) % 64;
-            b->pieces[n] = (struct piece){.address = 4096 + 256 * n + offset, .skip = skip, .length = 1 + (k * 5 + round * 2) % (3 * w)};
+            b->pieces[n] = (struct piece){
+                .address = 4096 + 256 * n + offset, .skip = skip, .length = 1 + (k * 5 + round * 2) % (3 * w)};
         }
     b->count = n;
     holds(b);
@@ -200,7 +204,8 @@ TEST(an_error_is_reported_with_its_command, .to = 2)
     ck_assert_ptr_nonnull(strstr(b->mistake, "bytes written"));
 }
 
-/* Pieces of 1024 bytes behind a header of 54: with 8 bytes each takes its data words or a clock more, although memory answers after 200. */
+/* Pieces of 1024 bytes behind a header of 54: with 8 bytes each takes its data words or a clock more, although memory
+ * answers after 200. */
 TEST(nothing_waits_for_answers, .to = 2)
 {
     struct bench *b = bench_new(_i);

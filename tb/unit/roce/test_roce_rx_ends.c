@@ -1,5 +1,5 @@
-/* roce_rx at the extreme values of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list): buffers,
- * queues, error queues and addresses. */
+/* roce_rx at the extreme values of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the
+ * list): buffers, queues, error queues and addresses. */
 #include "rx_bench.h"
 
 enum { KINDS = 2, ENDS = 4 };
@@ -14,10 +14,7 @@ static uint32_t end_of(int i, unsigned bits)
     return (const uint32_t[]){0, 1, largest - 1, largest}[i / KINDS % ENDS];
 }
 
-static void put(const packet *p)
-{
-    rx_bench_packet(b, p);
-}
+static void put(const packet *p) { rx_bench_packet(b, p); }
 
 static const struct rx_ack *last_ack(void)
 {
@@ -46,7 +43,8 @@ TEST(receive_buffers, .to = ENDS * KINDS)
     ck_assert_uint_eq(b->die_code, 2);
 }
 
-/* QDEPTH.RECEIVE: with 0 and 1 there is no entry, and nothing is written; with the largest ones the last entry is followed by the first. */
+/* QDEPTH.RECEIVE: with 0 and 1 there is no entry, and nothing is written; with the largest ones the last entry is
+ * followed by the first. */
 TEST(receive_queues, .to = ENDS * KINDS)
 {
     uint32_t depth = end_of(_i, 16), psn = 0;
@@ -116,8 +114,8 @@ TEST(error_queues, .to = 3 * ENDS * KINDS)
     if (!places) ck_assert_uint_eq(rx_word(b, STATUS), 0);
 }
 
-/* Addresses: the first and the last place where each thing fits; RQLENBA 0 is no address, and neither doorbells nor lengths need to be
- * aligned. */
+/* Addresses: the first and the last place where each thing fits; RQLENBA 0 is no address, and neither doorbells nor
+ * lengths need to be aligned. */
 TEST(addresses, .to = ENDS * KINDS)
 {
     int end = _i / KINDS;

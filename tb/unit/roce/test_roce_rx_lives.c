@@ -1,4 +1,5 @@
-/* roce_rx: queues at their largest level, the chip off and on again in traffic, and events that never come before what they report. */
+/* roce_rx: queues at their largest level, the chip off and on again in traffic, and events that never come before what
+ * they report. */
 #include "rx_bench.h"
 
 #include <string.h>
@@ -9,10 +10,7 @@ static rx_bench *b;
 
 TEST_CASE("rx_lives", .timeout = 120);
 
-static void put(packet p)
-{
-    rx_bench_packet(b, &p);
-}
+static void put(packet p) { rx_bench_packet(b, &p); }
 
 /* Runs until `event` has come `count` times. */
 static void until(int event, unsigned count)
@@ -33,8 +31,8 @@ static int busy(unsigned qp)
 
 /* ---- capacity */
 
-/* The checker is stopped and a stranger sends more frames than can wait: the rest is dropped and counted. Each packet behind them is
- * still checked by its own ICRC. */
+/* The checker is stopped and a stranger sends more frames than can wait: the rest is dropped and counted. Each packet
+ * behind them is still checked by its own ICRC. */
 TEST(more_frames_than_can_wait, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -58,7 +56,8 @@ TEST(more_frames_than_can_wait, .to = KINDS)
     rx_bench_holds(b);
 }
 
-/* Packets are multiples of 4 bytes with their pad, and an ACK has an AETH and nothing else. Other packets are dropped (bit 10). */
+/* Packets are multiples of 4 bytes with their pad, and an ACK has an AETH and nothing else. Other packets are dropped
+ * (bit 10). */
 TEST(lengths_that_iba_does_not_have, .to = KINDS)
 {
     static const struct {
@@ -189,7 +188,8 @@ TEST(registers_do_not_wait_for_doorbells, .to = KINDS)
     ck_assert_uint_eq(rx_bench_own(b, 2, STATMSN, 0, 0, 0), MESSAGES);
 }
 
-/* The requester takes no response, because data of READs wait for memory, or for the chip to be on: registers are read all the same. */
+/* The requester takes no response, because data of READs wait for memory, or for the chip to be on: registers are read
+ * all the same. */
 TEST(registers_do_not_wait_for_responses, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -205,7 +205,8 @@ TEST(registers_do_not_wait_for_responses, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_in_ack], 1);
 }
 
-/* A packet has been checked and waits for its place among the posts, which are all of another QP: its QP is busy, and no third one. */
+/* A packet has been checked and waits for its place among the posts, which are all of another QP: its QP is busy, and
+ * no third one. */
 TEST(a_checked_packet_keeps_its_qp_busy, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -250,8 +251,8 @@ TEST(two_qps_get_fatal_errors_at_once, .to = KINDS)
     }
 }
 
-/* Memory refuses a doorbell, or the data of a message, in the clock in which another QP is restarted: the QP ends all the same, so the
- * message behind has no effect. */
+/* Memory refuses a doorbell, or the data of a message, in the clock in which another QP is restarted: the QP ends all
+ * the same, so the message behind has no effect. */
 TEST(a_qp_ends_while_another_one_starts, .to = 2 * KINDS)
 {
     b = rx_bench_new(_i % KINDS);
@@ -267,8 +268,9 @@ TEST(a_qp_ends_while_another_one_starts, .to = 2 * KINDS)
         run_clocks(b->s, b->clk, 140 + i);
         rx_bench_own(b, 3, QPCONF, 1, 1, 0);
         rx_bench_run(b, 2000);
-        ck_must(b->events[EV_die_valid] == i && b->bell_count == 0, "%u clocks: QP 2 has ended %u times, expected %u; %u doorbells",
-                140 + i, b->events[EV_die_valid], i, b->bell_count);
+        ck_must(b->events[EV_die_valid] == i && b->bell_count == 0,
+                "%u clocks: QP 2 has ended %u times, expected %u; %u doorbells", 140 + i, b->events[EV_die_valid], i,
+                b->bell_count);
         rx_bench_switch(b, 2, 0);
     }
 }
@@ -289,7 +291,8 @@ TEST(a_doorbell_that_fails_behind_a_life, .to = KINDS)
     ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 0);
 }
 
-/* The chip is off while memory answers for a message: software gets its report, and the peer that sends it again gets its ACK. */
+/* The chip is off while memory answers for a message: software gets its report, and the peer that sends it again gets
+ * its ACK. */
 TEST(a_message_taken_before_the_chip_is_off_is_reported, .to = 2 * KINDS)
 {
     b = rx_bench_new(_i % KINDS);
@@ -333,8 +336,8 @@ TEST(a_qp_is_busy_while_its_naks_wait, .to = KINDS)
     ck_assert_uint_eq(b->ack_count, 2);
 }
 
-/* The chip goes off and on while entries of both error queues are on their way to memory: the queues of its next life begin at 0, and no
- * entry of the former one counts. */
+/* The chip goes off and on while entries of both error queues are on their way to memory: the queues of its next life
+ * begin at 0, and no entry of the former one counts. */
 TEST(error_queues_begin_at_0_in_each_life, .to = 2 * KINDS)
 {
     b = rx_bench_new(_i % KINDS);
@@ -433,7 +436,8 @@ TEST(datagrams_interrupt_behind_their_doorbell, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_irq_rq], 2);
 }
 
-/* The interrupt of a packet that fails a check: its entry can be read and the pointer has moved; at once if no entry is written. */
+/* The interrupt of a packet that fails a check: its entry can be read and the pointer has moved; at once if no entry is
+ * written. */
 TEST(invalid_packets_interrupt_behind_their_entry, .to = 3 * KINDS)
 {
     b = rx_bench_new(_i % KINDS);

@@ -1,4 +1,5 @@
-/* roce_rx: packets per clock and clocks per packet; memory that stalls, queues that are full, resets, many QPs at once. */
+/* roce_rx: packets per clock and clocks per packet; memory that stalls, queues that are full, resets, many QPs at once.
+ */
 #include "rx_bench.h"
 
 #include <string.h>
@@ -9,9 +10,9 @@ static rx_bench *b;
 
 TEST_CASE("rx_rates", .timeout = 120);
 
-/* Packets of PMTU 256 every 42.25 clocks of 8 bytes, every 5.28 clocks of 64 (a little faster than the line allows), memory that answers
- * after 200 clocks: messages of one packet and of four, and READ responses. Nothing is lost, and the last doorbell rings soon after the
- * last word. */
+/* Packets of PMTU 256 every 42.25 clocks of 8 bytes, every 5.28 clocks of 64 (a little faster than the line allows),
+ * memory that answers after 200 clocks: messages of one packet and of four, and READ responses. Nothing is lost, and
+ * the last doorbell rings soon after the last word. */
 TEST(packets_at_line_rate, .to = 3 * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -69,8 +70,8 @@ TEST(latency_of_a_send, .to = 2 * KINDS)
     ck_assert_uint_le(worst_ack, 45); /* and 5 for TX */
 }
 
-/* Memory takes nothing for 6000 clocks: packets that fit wait, the others are dropped and counted, repeated ones are accepted. Short
- * packets fill the queue of headers, long ones the ring. */
+/* Memory takes nothing for 6000 clocks: packets that fit wait, the others are dropped and counted, repeated ones are
+ * accepted. Short packets fill the queue of headers, long ones the ring. */
 TEST(memory_stands_still, .to = 2 * STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -91,14 +92,16 @@ TEST(memory_stands_still, .to = 2 * STARTS * KINDS)
     ck_assert_uint_gt(arrived, 6);
     /* the peer goes back to the first unacknowledged packet */
     b->idle_percent = wide && !large ? 70 : 0; /* short frames, 64 bytes per clock: no more than can be checked */
-    for (unsigned i = arrived; i < count; i++) rx_bench_frame(b, b->frames[first + i].bytes, b->frames[first + i].length, 0);
+    for (unsigned i = arrived; i < count; i++)
+        rx_bench_frame(b, b->frames[first + i].bytes, b->frames[first + i].length, 0);
     rx_bench_run(b, 100000);
     rx_bench_message(b, 3, start, text, 100);
     rx_bench_run(b, 10000);
     rx_bench_holds(b);
 }
 
-/* The reader of other frames stops: SENDs go on. Other frames that have no room are lost and counted; those that leave are whole. */
+/* The reader of other frames stops: SENDs go on. Other frames that have no room are lost and counted; those that leave
+ * are whole. */
 TEST(other_frames_stop_nothing, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -130,8 +133,8 @@ TEST(other_frames_stop_nothing, .to = KINDS)
     ck_assert_uint_eq(b->other_lengths[30 - lost], 61);
 }
 
-/* An application takes no doorbell for long: responses still come in, and afterwards all are reported, in order. Some QPs have their
- * doorbells in memory; no interrupt is lost. */
+/* An application takes no doorbell for long: responses still come in, and afterwards all are reported, in order. Some
+ * QPs have their doorbells in memory; no interrupt is lost. */
 TEST(doorbells_that_wait, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -204,7 +207,8 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
     ck_assert_uint_eq(b->ack_count, 3);
 }
 
-/* A QP is restarted while a packet for it comes in, whose headers have been looked at: nothing of its former life is taken. */
+/* A QP is restarted while a packet for it comes in, whose headers have been looked at: nothing of its former life is
+ * taken. */
 TEST(a_qp_is_set_up_again_in_mid_packet, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -249,7 +253,8 @@ TEST(reset_in_full_traffic, .to = 4 * STARTS * KINDS)
     ck_assert_uint_eq(b->bell_count, bells + 1);
 }
 
-/* Registers are read all the time, all takers and memory pause at random, QPs take turns: all arrives, in order, acknowledged. */
+/* Registers are read all the time, all takers and memory pause at random, QPs take turns: all arrives, in order,
+ * acknowledged. */
 TEST(everything_at_once, .to = 4 * KINDS)
 {
     b = rx_bench_new(_i % 2);

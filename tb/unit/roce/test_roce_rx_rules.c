@@ -1,5 +1,6 @@
-/* roce_rx: each rule of S5 table 2-3 with its syndrome, alone and with every other one; frames of all lengths; every bit flipped; every
- * opcode in every state. With both widths, from packet numbers before and at their wrap and their sign on. */
+/* roce_rx: each rule of S5 table 2-3 with its syndrome, alone and with every other one; frames of all lengths; every
+ * bit flipped; every opcode in every state. With both widths, from packet numbers before and at their wrap and their
+ * sign on. */
 #include "rx_bench.h"
 
 #include <string.h>
@@ -15,10 +16,7 @@ static void bench(int kind)
     start = psn_starts[kind / WIDTHS % STARTS];
 }
 
-static uint32_t after(uint32_t psn, unsigned count)
-{
-    return (psn + count) & 0xffffff;
-}
+static uint32_t after(uint32_t psn, unsigned count) { return (psn + count) & 0xffffff; }
 
 TEST_CASE("rx_rules", .timeout = 120);
 
@@ -36,35 +34,33 @@ static packet send(uint32_t psn, unsigned length, int v6)
 enum { ANY, V4 };
 enum { NEEDS_QP = 1, NO_QP = 2, NO_ICRC = 4 };
 
-/* Its name, the bit of its syndrome, its precedence, the IP versions with it, its effect on the QP, and how a packet breaks it. */
-#define RULE_LIST(X)                                                                                                                       \
-    X(fcs, 31, 1, ANY, 0, (void)p)                                                                                                         \
-    X(icrc, 30, 2, ANY, 0, p->corrupt_icrc = 0x10000)                                                                                      \
-    X(to_mac, 0, 4, ANY, 0, p->to_mac[5] ^= 1)                                                                                             \
-    X(from_mac, 28, 4, ANY, NEEDS_QP, p->from_mac[0] ^= 0x80)                                                                              \
-    X(version, 2, 5, ANY, 0, p->version = 5)                                                                                               \
-    X(from_ip, 27, 5, ANY, NEEDS_QP, p->from_ip[3] ^= 1)                                                                                   \
-    X(checksum, 9, 6, V4, 0, p->corrupt_sum = 1)                                                                                           \
-    X(options, 3, 7, V4, NO_ICRC | NO_QP, p->ihl = 8)                                                                                      \
-    X(flags, 5, 8, V4, 0, p->flags = 0)                                                                                                    \
-    X(fragment, 6, 8, V4, 0, p->fragment = 3)                                                                                              \
-    X(to_ip, 8, 8, ANY, 0, p->to_ip[p->v6 ? 15 : 3] ^= 0x40)                                                                               \
-    X(too_long, 10, 8, ANY, 0, p->ip_extra = 4)                                                                                            \
-    X(too_short, 10, 8, ANY, 0, p->ip_extra = -(p->v6 ? 8 + 12 + 4 + p->length : 20 + 8 + 12 + 4 + p->length))                             \
-    X(udp, 12, 9, ANY, 0, p->udp_extra = 1)                                                                                                \
-    X(tver, 13, 10, ANY, 0, p->tver = 1)                                                                                                   \
-    X(qp_0, 14, 10, ANY, NO_QP, p->qp = 0)                                                                                                 \
-    X(qp_beyond, 14, 10, ANY, NO_QP, p->qp = OUR_QPS + 1)                                                                                  \
-    X(qp_high, 14, 10, ANY, NO_QP, p->qp = 0x800002)                                                                                       \
-    X(opcode, 17, 10, ANY, 0, p->opcode = 0x24)                                                                                            \
-    X(p_key, 24, 10, ANY, NEEDS_QP, p->key = 0xfffe)                                                                                       \
+/* Its name, the bit of its syndrome, its precedence, the IP versions with it, its effect on the QP, and how a packet
+ * breaks it. */
+#define RULE_LIST(X)                                                                                                   \
+    X(fcs, 31, 1, ANY, 0, (void)p)                                                                                     \
+    X(icrc, 30, 2, ANY, 0, p->corrupt_icrc = 0x10000)                                                                  \
+    X(to_mac, 0, 4, ANY, 0, p->to_mac[5] ^= 1)                                                                         \
+    X(from_mac, 28, 4, ANY, NEEDS_QP, p->from_mac[0] ^= 0x80)                                                          \
+    X(version, 2, 5, ANY, 0, p->version = 5)                                                                           \
+    X(from_ip, 27, 5, ANY, NEEDS_QP, p->from_ip[3] ^= 1)                                                               \
+    X(checksum, 9, 6, V4, 0, p->corrupt_sum = 1)                                                                       \
+    X(options, 3, 7, V4, NO_ICRC | NO_QP, p->ihl = 8)                                                                  \
+    X(flags, 5, 8, V4, 0, p->flags = 0)                                                                                \
+    X(fragment, 6, 8, V4, 0, p->fragment = 3)                                                                          \
+    X(to_ip, 8, 8, ANY, 0, p->to_ip[p->v6 ? 15 : 3] ^= 0x40)                                                           \
+    X(too_long, 10, 8, ANY, 0, p->ip_extra = 4)                                                                        \
+    X(too_short, 10, 8, ANY, 0, p->ip_extra = -(p->v6 ? 8 + 12 + 4 + p->length : 20 + 8 + 12 + 4 + p->length))         \
+    X(udp, 12, 9, ANY, 0, p->udp_extra = 1)                                                                            \
+    X(tver, 13, 10, ANY, 0, p->tver = 1)                                                                               \
+    X(qp_0, 14, 10, ANY, NO_QP, p->qp = 0)                                                                             \
+    X(qp_beyond, 14, 10, ANY, NO_QP, p->qp = OUR_QPS + 1)                                                              \
+    X(qp_high, 14, 10, ANY, NO_QP, p->qp = 0x800002)                                                                   \
+    X(opcode, 17, 10, ANY, 0, p->opcode = 0x24)                                                                        \
+    X(p_key, 24, 10, ANY, NEEDS_QP, p->key = 0xfffe)                                                                   \
     X(qp_off, 15, 11, ANY, NO_QP, p->qp = 7)
 
-#define RULE(name, bit, precedence, only, what, broken)                                                                                    \
-    static void name(packet *p)                                                                                                            \
-    {                                                                                                                                      \
-        broken;                                                                                                                            \
-    }
+#define RULE(name, bit, precedence, only, what, broken)                                                                \
+    static void name(packet *p) { broken; }
 RULE_LIST(RULE)
 #undef RULE
 
@@ -108,7 +104,8 @@ static void is_recorded(unsigned number, uint32_t syndrome, const uint8_t *frame
     ck_must(!memcmp(rx_bytes(b, at + 4, length), frame, length), "packet %u: other bytes than came", number);
 }
 
-/* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the unchanged frame. */
+/* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the unchanged frame.
+ */
 TEST(each_rule_alone_and_with_every_other, .to = 2 * RULES * KINDS)
 {
     int v6 = _i / KINDS % 2;
@@ -215,7 +212,8 @@ static packet refusal(int which, int v6)
     return p;
 }
 
-/* Each of them with every rule of lower precedence, whose syndrome it has then and which drops it; then by itself. Another QP goes on. */
+/* Each of them with every rule of lower precedence, whose syndrome it has then and which drops it; then by itself.
+ * Another QP goes on. */
 TEST(rules_of_the_transport_come_after_all_others, .to = 2 * COUNT(refusals) * KINDS)
 {
     int v6 = _i / KINDS % 2, which = _i / KINDS / 2, full = refusals[which].full;
@@ -270,8 +268,8 @@ TEST(rules_of_the_transport_come_after_all_others, .to = 2 * COUNT(refusals) * K
     ck_assert_uint_eq(b->bell_count, 1); /* QP 3's */
 }
 
-/* Lengths in IP and UDP that disagree with each other or with the frame, by every number of bytes. Where the IP length says that the ICRC
- * stands there is none; a packet cannot be shorter than its headers, or longer than its frame. */
+/* Lengths in IP and UDP that disagree with each other or with the frame, by every number of bytes. Where the IP length
+ * says that the ICRC stands there is none; a packet cannot be shorter than its headers, or longer than its frame. */
 TEST(lengths_that_disagree, .to = 2 * KINDS)
 {
     int v6 = _i / KINDS;
@@ -383,14 +381,13 @@ TEST(partitions, .to = 8 * KINDS)
     ck_assert_uint_eq(b->events[EV_in_invalid], (unsigned)!all[which].taken);
 }
 
-/* Frames as close as a queue of headers allows: with 64 bytes per clock a short one takes a clock or two, its check 11. */
-static void leave_gaps(int kind)
-{
-    b->idle_percent = kind % WIDTHS ? 92 : 0;
-}
+/* Frames as close as a queue of headers allows: with 64 bytes per clock a short one takes a clock or two, its check 11.
+ */
+static void leave_gaps(int kind) { b->idle_percent = kind % WIDTHS ? 92 : 0; }
 
-/* Frames of every length up to 200 bytes (a stream has none of 0): noise leaves whole on the other stream; a packet that is cut has no
- * effect, or leaves there, too, if it can no longer be distinguished from others; a packet that is whole, with zeros behind it, is taken.
+/* Frames of every length up to 200 bytes (a stream has none of 0): noise leaves whole on the other stream; a packet
+ * that is cut has no effect, or leaves there, too, if it can no longer be distinguished from others; a packet that is
+ * whole, with zeros behind it, is taken.
  */
 TEST(frames_of_all_lengths, .to = 2 * KINDS)
 {
@@ -414,8 +411,8 @@ TEST(frames_of_all_lengths, .to = 2 * KINDS)
     rx_bench_run(b, 30000);
     ck_assert_uint_eq(b->other_count, others + LONGEST);
     for (unsigned length = 1; length <= LONGEST; at += length, length++)
-        ck_must(b->other_lengths[others + length - 1] == length && !memcmp(b->other + at, text + 1000, length), "frame of %u bytes",
-                length);
+        ck_must(b->other_lengths[others + length - 1] == length && !memcmp(b->other + at, text + 1000, length),
+                "frame of %u bytes", length);
     unsigned headers = SHORTEST + (v6 ? 40 : 20);
     p.cut = 0;
     for (unsigned length = headers; length <= LONGEST; length++) {
@@ -432,7 +429,8 @@ TEST(frames_of_all_lengths, .to = 2 * KINDS)
     ck_assert_uint_gt(b->bell_count, 200);
 }
 
-/* A byte that no check covers: UDP's checksum, a byte of the BTH, and in IPv6 traffic class, flow label and hop limit. */
+/* A byte that no check covers: UDP's checksum, a byte of the BTH, and in IPv6 traffic class, flow label and hop limit.
+ */
 static int is_open(unsigned bit, int v6)
 {
     unsigned byte = bit / 8, ip = 14, udp = v6 ? 54 : 34;
@@ -440,10 +438,7 @@ static int is_open(unsigned bit, int v6)
     return v6 && ((byte == ip && bit % 8 < 4) || (byte > ip && byte < ip + 4) || byte == ip + 7);
 }
 
-static unsigned open_bits(int v6)
-{
-    return v6 ? 24 + 4 + 24 + 8 : 24;
-}
+static unsigned open_bits(int v6) { return v6 ? 24 + 4 + 24 + 8 : 24; }
 
 /* A good packet except for one bit of an IP address, its QP, its partition, or of a datagram's Q_Key: dropped. */
 TEST(each_bit_of_an_address_counts, .to = 2 * WIDTHS)
@@ -506,8 +501,8 @@ TEST(what_is_no_roce_v2_leaves, .to = 2 * WIDTHS)
     rx_bench_holds(b);
 }
 
-/* Every bit of a SEND flipped in turn. No effect, but for what no check covers, where it is taken all the same. A frame that is no RoCE v2
- * then leaves on the other stream. */
+/* Every bit of a SEND flipped in turn. No effect, but for what no check covers, where it is taken all the same. A frame
+ * that is no RoCE v2 then leaves on the other stream. */
 TEST(every_bit_flipped, .to = 2 * KINDS)
 {
     int v6 = _i / KINDS;
@@ -537,8 +532,8 @@ TEST(every_bit_flipped, .to = 2 * KINDS)
     ck_assert_uint_eq(b->events[EV_die_valid] + b->response_count, 0);
 }
 
-/* Bits of responses, an ACK's and those of READ responses, with and without AETH: an uncovered bit changes neither the requester's input
- * nor memory; all others drop them. */
+/* Bits of responses, an ACK's and those of READ responses, with and without AETH: an uncovered bit changes neither the
+ * requester's input nor memory; all others drop them. */
 TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
 {
     static const unsigned opcodes[] = {ACKNOWLEDGE, READ_ONLY, READ_MIDDLE};
@@ -574,15 +569,18 @@ TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
 
 /* ---- every opcode in every state of a receiver */
 
-static int is_response(unsigned opcode)
-{
-    return opcode >= READ_FIRST && opcode <= ACKNOWLEDGE;
-}
+static int is_response(unsigned opcode) { return opcode >= READ_FIRST && opcode <= ACKNOWLEDGE; }
 
 enum state { OUTSIDE, INSIDE, MISSED, NOT_READY, INSIDE_FULL, FATAL, OFF, STATES };
-enum { FIRST_QP = 2, LANES = 6, WITNESS = FIRST_QP + LANES, EXPECTED = 1 /* from the start: the packet that should come */ };
+enum {
+    FIRST_QP = 2,
+    LANES = 6,
+    WITNESS = FIRST_QP + LANES,
+    EXPECTED = 1 /* from the start: the packet that should come */
+};
 
-/* Outside of a message, inside, after a NAK-sequence, after an RNR NAK, inside with no entry left, in FATAL state, disabled. */
+/* Outside of a message, inside, after a NAK-sequence, after an RNR NAK, inside with no entry left, in FATAL state,
+ * disabled. */
 static void into_state(unsigned qp, enum state state)
 {
     rx_bench_switch(b, qp, 0);
@@ -626,7 +624,8 @@ static outcome outcome_of(enum state state, unsigned opcode, int shift)
     return o;
 }
 
-/* Its requester made it fatal, by retries that ran out for instance: it takes and answers nothing more, until it restarts. */
+/* Its requester made it fatal, by retries that ran out for instance: it takes and answers nothing more, until it
+ * restarts. */
 TEST(what_the_requester_made_fatal_takes_nothing, .to = KINDS)
 {
     static const unsigned opcodes[] = {SEND_ONLY, SEND_FIRST, 0x0a /* WRITE only */, READ_ONLY, ACKNOWLEDGE};
@@ -637,7 +636,10 @@ TEST(what_the_requester_made_fatal_takes_nothing, .to = KINDS)
         sim_port_set_field(&b->p->qp_fatal, 1, 1, (uint64_t)fatal);
         if (!fatal) break;
         for (unsigned i = 0; i < COUNT(opcodes); i++) {
-            packet p = text_packet(opcodes[i], 2, start, opcodes[i] == SEND_FIRST ? 256 : opcodes[i] == ACKNOWLEDGE ? 0 : 8);
+            packet p = text_packet(opcodes[i], 2, start,
+                                   opcodes[i] == SEND_FIRST    ? 256
+                                   : opcodes[i] == ACKNOWLEDGE ? 0
+                                                               : 8);
             rx_bench_packet(b, &p);
         }
         rx_bench_run(b, 2000);
@@ -650,8 +652,8 @@ TEST(what_the_requester_made_fatal_takes_nothing, .to = KINDS)
     ck_assert_uint_eq(b->bell_count, 1);
 }
 
-/* With the packet number that is expected, one behind and one ahead; from one start, another one with the next seed; in the long form from
- * all of them. Six QPs at once; a seventh takes its messages all the while. */
+/* With the packet number that is expected, one behind and one ahead; from one start, another one with the next seed; in
+ * the long form from all of them. Six QPs at once; a seventh takes its messages all the while. */
 TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
 {
     enum state state = (enum state)(_i / KINDS % STATES);
@@ -666,8 +668,10 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         for (unsigned i = 0; i < lanes; i++) into_state(FIRST_QP + i, state);
         rx_bench_run(b, 3000);
         rx_bench_holds(b);
-        for (unsigned i = 0; i < lanes && state == INSIDE_FULL; i++) b->rows[FIRST_QP + i - 1][RQCI] = 1; /* the one in use is the last */
-        unsigned acks = b->ack_count, bells = b->bell_count, fatal_before = b->events[EV_die_valid], responses = b->response_count;
+        for (unsigned i = 0; i < lanes && state == INSIDE_FULL; i++)
+            b->rows[FIRST_QP + i - 1][RQCI] = 1; /* the one in use is the last */
+        unsigned acks = b->ack_count, bells = b->bell_count, fatal_before = b->events[EV_die_valid],
+                 responses = b->response_count;
         outcome sum = {0}, each[LANES];
         for (unsigned i = 0; i < lanes; i++) {
             unsigned qp = FIRST_QP + i, op = opcode + i;
@@ -676,7 +680,8 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
             packet p = text_packet(op, qp, after(start, EXPECTED + (uint32_t)shift), length);
             p.ack_request = 1;
             each[i] = outcome_of(state, op, shift);
-            sum.bells += each[i].bells, sum.answers += each[i].answers, sum.dies += each[i].dies, sum.responses += each[i].responses;
+            sum.bells += each[i].bells, sum.answers += each[i].answers, sum.dies += each[i].dies,
+                sum.responses += each[i].responses;
             uint8_t both[300];
             memcpy(both, text, 256), memcpy(both + 256, text, 8);
             if (each[i].bells) rx_bench_expect(b, qp, op == SEND_ONLY ? text : both, op == SEND_ONLY ? 8 : 264);
@@ -690,9 +695,10 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
             unsigned answers = 0, qp = FIRST_QP + i;
             for (unsigned k = acks; k < b->ack_count; k++)
                 if (b->acks[k].qp == qp) answers++, last = &b->acks[k];
-            int right = answers == each[i].answers && (!answers || (last->syndrome == each[i].syndrome && last->psn == each[i].psn));
-            ck_must(right, "opcode %02x in state %d, PSN %+d: %u answers, the last one %02x of %06x", opcode + i, (int)state, shift,
-                    answers, answers ? last->syndrome : 0, answers ? last->psn : 0);
+            int right = answers == each[i].answers &&
+                        (!answers || (last->syndrome == each[i].syndrome && last->psn == each[i].psn));
+            ck_must(right, "opcode %02x in state %d, PSN %+d: %u answers, the last one %02x of %06x", opcode + i,
+                    (int)state, shift, answers, answers ? last->syndrome : 0, answers ? last->psn : 0);
         }
         ck_assert_uint_eq(b->bell_count - bells, sum.bells + 1);
         ck_assert_uint_eq(b->ack_count - acks, sum.answers + 1);

@@ -75,7 +75,8 @@ TEST(checker_sees_one_that_is_not_there)
     ck_assert_uint_gt(rounds(1), 0);
 }
 
-/* All are in line once, in order; one that is added in the clock in which it is taken gets in again, behind the others. */
+/* All are in line once, in order; one that is added in the clock in which it is taken gets in again, behind the others.
+ */
 TEST(each_once)
 {
     set_up();

@@ -1,4 +1,5 @@
-/* roce_tx: every frame byte for byte against a second implementation in C (roce_frames.h), and frames that Linux' rxe has sent or taken. */
+/* roce_tx: every frame byte for byte against a second implementation in C (roce_frames.h), and frames that Linux' rxe
+ * has sent or taken. */
 #include "roce_tx.h"
 #include "roce_tx_64.h"
 #include "roce_tx_fifo_few.h"
@@ -36,7 +37,8 @@ TEST(every_payload_length, .to = 2)
             add(b, qp, opcodes[n % COUNT(opcodes)], 2000 + 5 * n % 4096, length);
         }
     for (unsigned length = 4093; length <= 4096; length++)
-        for (int o = 0; o < COUNT(opcodes); o++) add(b, (unsigned)o % 2, opcodes[o], 1 + 3 * (int64_t)length % 64, length);
+        for (int o = 0; o < COUNT(opcodes); o++)
+            add(b, (unsigned)o % 2, opcodes[o], 1 + 3 * (int64_t)length % 64, length);
     tx_run(b);
 }
 
@@ -61,7 +63,8 @@ TEST(payload_that_comes_with_the_command, .to = 2)
     tx_run(b);
 }
 
-/* Sums of the header's halfwords from 1FFFC on: those in which a carry is added that makes another one, and their neighbours. */
+/* Sums of the header's halfwords from 1FFFC on: those in which a carry is added that makes another one, and their
+ * neighbours. */
 TEST(the_checksum_of_ipv4_has_all_its_carries)
 {
     tx_bench *b = bench(0);
@@ -84,7 +87,8 @@ TEST(acks_of_every_kind, .to = 2)
 {
     tx_bench *b = bench(_i);
     for (unsigned syndrome = 0; syndrome < 128; syndrome++)
-        if ((syndrome >> 5 & 3) != 2) tx_add_ack(b, syndrome % 8, (unsigned)sim_random(b->s), syndrome, (unsigned)sim_random(b->s));
+        if ((syndrome >> 5 & 3) != 2)
+            tx_add_ack(b, syndrome % 8, (unsigned)sim_random(b->s), syndrome, (unsigned)sim_random(b->s));
     tx_run(b);
 }
 
@@ -185,10 +189,7 @@ static const struct {
     {1, WRITE_MIDDLE, 4096, 63}, {1, WRITE_MIDDLE, 256, 0},
 };
 
-static double line_clocks(const tx_bench *b)
-{
-    return 2 * (b->last.length + 24.0) / tx_line(b);
-}
+static double line_clocks(const tx_bench *b) { return 2 * (b->last.length + 24.0) / tx_line(b); }
 
 TEST(data_fill_the_line, .to = COUNT(rates))
 {
@@ -196,10 +197,12 @@ TEST(data_fill_the_line, .to = COUNT(rates))
     tx_bench *b = bench(rates[_i].wide);
     b->memory_params.latency = 200;
     b->line = 1;
-    for (unsigned n = 0; n < PACKETS; n++) add(b, 2, rates[_i].opcode, rates[_i].offset + 4096 * (n % 8), rates[_i].length);
+    for (unsigned n = 0; n < PACKETS; n++)
+        add(b, 2, rates[_i].opcode, rates[_i].offset + 4096 * (n % 8), rates[_i].length);
     tx_run(b);
     double clocks = (double)(b->last_word - b->first_word + 1) / PACKETS;
-    ck_assert_msg(line_clocks(b) / clocks >= 0.99, "%.2f clocks per packet, the line would take %.2f", clocks, line_clocks(b));
+    ck_assert_msg(line_clocks(b) / clocks >= 0.99, "%.2f clocks per packet, the line would take %.2f", clocks,
+                  line_clocks(b));
 }
 
 TEST(clocks_from_a_command_and_from_an_ack, .to = 4)
@@ -227,8 +230,8 @@ static void forget(tx_bench *b)
     sim_port_set(&b->p->tx_other_tvalid, 0);
 }
 
-/* The chip is turned off in full traffic: only the frame goes on that the MAC has seen, all commands are reported, other frames pass; and
- * nothing of that time comes when the chip is on again, at once or after a while. */
+/* The chip is turned off in full traffic: only the frame goes on that the MAC has seen, all commands are reported,
+ * other frames pass; and nothing of that time comes when the chip is on again, at once or after a while. */
 TEST(a_chip_that_is_turned_off_sends_nothing, .to = 16)
 {
     tx_bench *b = bench(_i % 2);
@@ -267,7 +270,8 @@ TEST(a_chip_that_is_turned_off_sends_nothing, .to = 16)
     tx_run(b);
 }
 
-/* A frame at tx_other_* that is longer than its FIFO (8 KB, with 64 bytes per clock 16 KB) is counted, and nothing of it leaves. */
+/* A frame at tx_other_* that is longer than its FIFO (8 KB, with 64 bytes per clock 16 KB) is counted, and nothing of
+ * it leaves. */
 TEST(another_frame_that_is_too_long_is_counted, .to = 2)
 {
     tx_bench *b = bench(_i);
@@ -314,7 +318,8 @@ TEST(a_reset_forgets_all, .to = 2)
 
 /* ---- frames that rxe has sent, or that it has taken from the target of the trial (tb/unit/roce/README.md) ---- */
 
-/* The packet's fields as configuration, command or ACK, and out comes the frame. 0: not one of those that the chip sends. */
+/* The packet's fields as configuration, command or ACK, and out comes the frame. 0: not one of those that the chip
+ * sends. */
 static int rebuild(tx_bench *b, const packet *p)
 {
     uint32_t *row = b->row[5];
@@ -343,19 +348,23 @@ static int rebuild(tx_bench *b, const packet *p)
     return 1;
 }
 
-/* opcodes: those that are there, one a bit, of the lowest five; the least frames that the chip builds as they are, and of rxe; corrupted:
- * one went with a bit of its ICRC wrong, on purpose, the fault that this comparison must see. */
+/* opcodes: those that are there, one a bit, of the lowest five; the least frames that the chip builds as they are, and
+ * of rxe; corrupted: one went with a bit of its ICRC wrong, on purpose, the fault that this comparison must see. */
 static const struct recorded {
     const char *file;
     unsigned opcodes, as_is, of_rxe, corrupted;
-} recorded[] = {{"tb/unit/rnic/sends_writes_reads.pcap", 0x211d7, 10, 8, 1}, /* SEND and WRITE first, middle, last, SEND only, READ, ACK */
+} recorded[] = {{"tb/unit/rnic/sends_writes_reads.pcap", 0x211d7, 10, 8, 1}, /* SEND and WRITE first, middle, last, SEND
+                                                                                only, READ, ACK */
                 {"tb/unit/roce/rxe_connects.pcap", 0x21010, 3, 3, 0},        /* UD SEND only, SEND only, READ, ACK */
                 {"tb/unit/roce/rxe-ipv4.pcap", 0x215d7, 15, 20, 0},          /* ... and WRITE only */
-                {"tb/unit/roce/rxe-ipv6.pcap", 0x215d7, 15, 20, 0},          {"tb/unit/roce/rxe-rnr.pcap", 0x21415, 5, 5, 0},
-                {"tb/unit/roce/rxe-nak-sequence.pcap", 0x215c5, 5, 5, 0},    {"tb/unit/roce/rxe-nak-access.pcap", 0x201c0, 3, 1, 0}};
+                {"tb/unit/roce/rxe-ipv6.pcap", 0x215d7, 15, 20, 0},
+                {"tb/unit/roce/rxe-rnr.pcap", 0x21415, 5, 5, 0},
+                {"tb/unit/roce/rxe-nak-sequence.pcap", 0x215c5, 5, 5, 0},
+                {"tb/unit/roce/rxe-nak-access.pcap", 0x201c0, 3, 1, 0}};
 
-/* The chip's frame must be the one of roce_frames.h; and that one, with the two fields that rxe fills otherwise and with the same right (a
- * number in each IPv4 header, MigReq 0), must be what was recorded, so rxe has the last word on both. */
+/* The chip's frame must be the one of roce_frames.h; and that one, with the two fields that rxe fills otherwise and
+ * with the same right (a number in each IPv4 header, MigReq 0), must be what was recorded, so rxe has the last word on
+ * both. */
 TEST(frames_of_rxe_are_built_again, .to = 2 * sizeof recorded / sizeof *recorded)
 {
     const struct recorded *x = &recorded[_i / 2];
@@ -371,7 +380,8 @@ TEST(frames_of_rxe_are_built_again, .to = 2 * sizeof recorded / sizeof *recorded
         packet was, p;
         if (!packet_read(&was, f.bytes, f.length) || !rebuild(b, &was)) continue;
         tx_run(b);
-        p = was.opcode == ACKNOWLEDGE ? tx_packet_of_ack(b, &b->ack[b->acks - 1]) : tx_packet_of_command(b, &b->command[b->commands - 1]);
+        p = was.opcode == ACKNOWLEDGE ? tx_packet_of_ack(b, &b->ack[b->acks - 1])
+                                      : tx_packet_of_command(b, &b->command[b->commands - 1]);
         p.id = was.id;
         p.migrates = was.migrates;
         ck_assert_uint_eq(packet_frame(&p, frame), f.length);
@@ -392,8 +402,8 @@ TEST(frames_of_rxe_are_built_again, .to = 2 * sizeof recorded / sizeof *recorded
 
 /* ---- the FIFO of whole frames ---- */
 
-/* Frames of 1 to 20 words into 16 words; every third is dropped by its writer. A frame that does not fit, or is dropped, leaves no trace.
- * The reader is not ready in none, 45 % and 90 % of the clocks. */
+/* Frames of 1 to 20 words into 16 words; every third is dropped by its writer. A frame that does not fit, or is
+ * dropped, leaves no trace. The reader is not ready in none, 45 % and 90 % of the clocks. */
 TEST(a_fifo_of_whole_frames_forgets_what_is_dropped_or_too_long, .to = 3)
 {
     unsigned slow = 45 * (unsigned)_i;

@@ -17,8 +17,10 @@ static packet packet_to(const tx_bench *b, unsigned qp, unsigned opcode, unsigne
     const uint32_t *row = b->row[qp];
     packet p = packet_of(opcode, row[DESTQPCONF] & 0xffffff, psn);
     p.v6 = row[QPCONF] >> 7 & 1;
-    for (unsigned i = 0; i < 6; i++) p.to_mac[i] = (uint8_t)(((uint64_t)row[MACDESADDMSB] << 32 | row[MACDESADDLSB]) >> 8 * (5 - i));
-    for (unsigned i = 0; i < 16; i++) p.to_ip[i] = (uint8_t)(row[IPDESADDR + (p.v6 ? 3 - i / 4 : 0)] >> 8 * (3 - i % 4));
+    for (unsigned i = 0; i < 6; i++)
+        p.to_mac[i] = (uint8_t)(((uint64_t)row[MACDESADDMSB] << 32 | row[MACDESADDLSB]) >> 8 * (5 - i));
+    for (unsigned i = 0; i < 16; i++)
+        p.to_ip[i] = (uint8_t)(row[IPDESADDR + (p.v6 ? 3 - i / 4 : 0)] >> 8 * (3 - i % 4));
     memcpy(p.from_mac, b->mac, 6);
     memcpy(p.from_ip, p.v6 ? b->ipv6 : b->ipv4, p.v6 ? 16 : 4);
     p.tos = (row[QPADVCONF] & 0x3f) << 2;
@@ -52,7 +54,8 @@ packet tx_packet_of_ack(const tx_bench *b, const tx_ack *a)
     return p;
 }
 
-/* Frames of other kinds: number n has 60 + n bytes, the type of local experiments (IEEE 802.3), and its number in every byte. */
+/* Frames of other kinds: number n has 60 + n bytes, the type of local experiments (IEEE 802.3), and its number in every
+ * byte. */
 static void other_frame(unsigned n, tx_frame *frame)
 {
     frame->length = 60 + n % 1455;
@@ -84,7 +87,8 @@ static void compare(tx_bench *b)
     unsigned at = 0;
     while (at < expected.length && at < b->in.length && in[at] == expected.bytes[at]) at++;
     if (b->in.length != expected.length || at < expected.length) {
-        ck_must(b->tolerant, "seed %llu, clock %llu: %s frame %u: %u bytes instead of %u, byte %u is %02x instead of %02x",
+        ck_must(b->tolerant,
+                "seed %llu, clock %llu: %s frame %u: %u bytes instead of %u, byte %u is %02x instead of %02x",
                 (unsigned long long)sim_seed(b->s), (unsigned long long)b->clock,
                 kind == 0   ? "data"
                 : kind == 1 ? "ACK"
@@ -100,10 +104,7 @@ static void compare(tx_bench *b)
     b->in.length = 0;
 }
 
-int tx_line(const tx_bench *b)
-{
-    return b->bytes == 64 ? 125 : 16;
-}
+int tx_line(const tx_bench *b) { return b->bytes == 64 ? 125 : 16; }
 
 static void sample_mac(tx_bench *b)
 {
@@ -143,7 +144,8 @@ static void sample(void *self)
         ck_must(b->reported < b->taken, "a report, and no command is left");
         const tx_command *c = &b->command[b->reported++];
         if (!c->off && !c->error && sim_port_get(&p->chip_enable))
-            ck_must(++b->reported_left <= b->frames[0] || b->tolerant, "report %u comes before its frame has left", b->reported - 1);
+            ck_must(++b->reported_left <= b->frames[0] || b->tolerant, "report %u comes before its frame has left",
+                    b->reported - 1);
         ck_must((int)sim_port_get(&p->sent_error) == (c->error && !c->off), "report %u: sent_error", b->reported - 1);
     }
     sample_mac(b);
@@ -173,7 +175,8 @@ static void drive_other(tx_bench *b)
     unsigned left = frame.length - b->other_at;
     sim_port_set(&b->p->tx_other_tvalid, 1);
     sim_port_set(&b->p->tx_other_tlast, left <= b->bytes);
-    sim_port_set(&b->p->tx_other_tkeep, left < 64 ? ((1ull << left) - 1) & (~0ull >> (64 - b->bytes)) : ~0ull >> (64 - b->bytes));
+    sim_port_set(&b->p->tx_other_tkeep,
+                 left < 64 ? ((1ull << left) - 1) & (~0ull >> (64 - b->bytes)) : ~0ull >> (64 - b->bytes));
     memcpy(b->p->tx_other_tdata.at, frame.bytes + b->other_at, b->bytes);
 }
 
@@ -280,10 +283,7 @@ void tx_add_ack(tx_bench *b, unsigned qp, unsigned psn, unsigned syndrome, unsig
     b->ack[b->acks++] = (tx_ack){qp, psn & 0xffffff, syndrome, msn & 0xffffff, !(b->row[qp][QPCONF] & QP_ENABLE)};
 }
 
-void tx_add_others(tx_bench *b, unsigned count)
-{
-    b->others += count;
-}
+void tx_add_others(tx_bench *b, unsigned count) { b->others += count; }
 
 tx_command tx_random_command(tx_bench *b, unsigned qp, unsigned opcode, int64_t address, unsigned length)
 {
@@ -321,7 +321,8 @@ void tx_run(tx_bench *b)
     }
     for (unsigned n = 0; b->frames[0] < data || b->frames[1] < acks || b->frames[2] < b->others; n++) {
         ck_assert_msg(n < 20000, "seed %llu: %u of %u data frames, %u of %u ACKs, %u of %u other frames came",
-                      (unsigned long long)sim_seed(b->s), b->frames[0], data, b->frames[1], acks, b->frames[2], b->others);
+                      (unsigned long long)sim_seed(b->s), b->frames[0], data, b->frames[1], acks, b->frames[2],
+                      b->others);
         run_clocks(b->s, b->clk, 50);
     }
     run_clocks(b->s, b->clk, 700);

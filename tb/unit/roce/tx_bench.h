@@ -1,8 +1,9 @@
-/* Bench of roce_tx, either width: configuration of QPs, commands, ACKs and other frames in; memory for payload; a MAC that takes frames.
+/* Bench of roce_tx, either width: configuration of QPs, commands, ACKs and other frames in; memory for payload; a MAC
+ * that takes frames.
  *
- * What must come out is made a second time in C (roce_frames.h). Every frame that leaves is compared byte for byte: data with commands,
- * ACKs with ACKs, other frames with other frames, each in their order. So are the reports of commands and the counts. AXI is checked by the
- * monitors of sim/model/axi; a gap in a frame ends the run. */
+ * What must come out is made a second time in C (roce_frames.h). Every frame that leaves is compared byte for byte:
+ * data with commands, ACKs with ACKs, other frames with other frames, each in their order. So are the reports of
+ * commands and the counts. AXI is checked by the monitors of sim/model/axi; a gap in a frame ends the run. */
 #ifndef TB_ROCE_TX_BENCH_H
 #define TB_ROCE_TX_BENCH_H
 

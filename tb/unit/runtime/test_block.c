@@ -15,14 +15,18 @@
 static void setup(void)
 {
     ck_assert_int_eq(
-        shell_says("mkdir -p $D/rtl/common $D/tb/unit $D/sim/bin $D/sw $D/build/models && "
-                   "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
-                   "cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h sw/driver/nx_program.h $D && "
-                   "cp --parents sim/traffic/workload/option.[ch] $D && "
-                   "cp -rp --parents sim/core sim/observe/cycles sim/model/host $D && cp -p sim/bin/nicxbar-cycles.c $D/sim/bin && "
-                   "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
-                   "cp -p build/nicxbar $D/build && cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
-                   "{ cp -rp --parents build/obj/sim/core build/obj/sim/observe/cycles build/obj/sim/model/host $D 2>/dev/null || true; }"),
+        shell_says(
+            "mkdir -p $D/rtl/common $D/tb/unit $D/sim/bin $D/sw $D/build/models && "
+            "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
+            "cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h sw/driver/nx_program.h $D && "
+            "cp --parents sim/traffic/workload/option.[ch] $D && "
+            "cp -rp --parents sim/core sim/observe/cycles sim/model/host $D && cp -p sim/bin/nicxbar-cycles.c "
+            "$D/sim/bin && "
+            "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
+            "cp -p build/nicxbar $D/build && cp -rp build/models/verilated build/models/libverilated.a $D/build/models "
+            "&& "
+            "{ cp -rp --parents build/obj/sim/core build/obj/sim/observe/cycles build/obj/sim/model/host $D "
+            "2>/dev/null || true; }"),
         0);
 }
 
@@ -34,12 +38,14 @@ TEST(a_new_block_is_good_at_once)
     ck_output_has("block: tb/unit/my_stage/test_my_stage.c\n");
     says(0, "100%: Checks: 6, Failures: 0, Errors: 0", "make test TEST=tb/unit/my_stage");
     says(0, "every_word_comes_out_once_and_in_order:3\n", "make cycles TEST=tb/unit/my_stage");
-    ck_output_has("\ndut.my_stage  my_stage    5067  98.7    0.0   1.3     5000   986.78    1    1    1    1     -     -  -\n");
+    ck_output_has(
+        "\ndut.my_stage  my_stage    5067  98.7    0.0   1.3     5000   986.78    1    1    1    1     -     -  -\n");
     says(0, "compared with the base: 6 instances, 0 values have moved by more than 5",
          "mv build/cycles.json base.json && make cycles TEST=tb/unit/my_stage BASE=base.json");
     says(2, "--base base.json: is of another system", "make cycles TEST=tb/unit/my_stage BASE=base.json SEED=7");
     says(2, "nicxbar-cycles: sort size: expected name, busy, stalled, ", "build/nicxbar-cycles --sort size base.json");
-    says(2, "nicxbar-cycles: threshold -1: expected a number from 0 to 1000", "build/nicxbar-cycles base.json --threshold -1");
+    says(2, "nicxbar-cycles: threshold -1: expected a number from 0 to 1000",
+         "build/nicxbar-cycles base.json --threshold -1");
     says(2, "nicxbar-cycles: --treshold: expected an option; --help", "build/nicxbar-cycles --treshold 1 base.json");
     says(2, "nicxbar-cycles: expected one file; --help says more", "build/nicxbar-cycles base.json base.json");
     says(0, " RESULT                    result of make cycles", "build/nicxbar-cycles --help");
@@ -51,17 +57,21 @@ TEST(a_new_block_is_good_at_once)
     /* waves: of every file of the test, with all signals */
     says(0, "waves: build/waves/tb-unit-my_stage-test_my_stage-6.fst\n", "make test TEST=tb/unit/my_stage WAVES=1");
     shell_put("gtkwave", "#!/bin/sh\necho \"opens $*\"\n");
-    says(0, "-f build/waves/tb-unit-my_stage-test_my_stage-6.fst -a build/waves/tb-unit-my_stage-test_my_stage-6.gtkw\n",
+    says(0,
+         "-f build/waves/tb-unit-my_stage-test_my_stage-6.fst -a build/waves/tb-unit-my_stage-test_my_stage-6.gtkw\n",
          "chmod +x gtkwave; DISPLAY=:0 scripts/wave.sh ./gtkwave build/waves/tb-unit-my_stage-test_my_stage-6.fst");
     says(0, "12 signals\n",
          "n=0; for s in $(sed -n 's/^dut[.]my_stage[.]//p' tb/unit/my_stage/*.gtkw); do "
-         "grep -Eq \"(input|output|wire).* ${s%%[*}( +=|,|$)\" rtl/blocks/my_stage.v || echo no $s; n=$((n + 1)); done; echo $n signals");
+         "grep -Eq \"(input|output|wire).* ${s%%[*}( +=|,|$)\" rtl/blocks/my_stage.v || echo no $s; n=$((n + 1)); "
+         "done; echo $n signals");
     ck_output_lacks("no ");
 
     /* not twice, and nothing is touched */
-    says(2, "NAME=my_stage is a module that is there (rtl/blocks/my_stage.v); expected another name", "make block NAME=my_stage");
+    says(2, "NAME=my_stage is a module that is there (rtl/blocks/my_stage.v); expected another name",
+         "make block NAME=my_stage");
     says(0, "rtl/switch/other_stage.v\n", "make block NAME=other_stage FOLDER=rtl/switch/ && ls rtl/switch/*.v");
-    says(2, "FOLDER=rtl/mine: expected one of those in rtl/README.md: rtl/common ", "make block NAME=third_stage FOLDER=rtl/mine");
+    says(2, "FOLDER=rtl/mine: expected one of those in rtl/README.md: rtl/common ",
+         "make block NAME=third_stage FOLDER=rtl/mine");
     ck_assert_int_ne(shell_says(IN_TREE "ls rtl/mine tb/unit/third_stage build/block"), 0);
 }
 
@@ -81,11 +91,13 @@ static const struct {
 };
 
 static const char *const faulty =
-    "`default_nettype none\nmodule my_stage #(parameter WIDTH = 32) (\n    input wire clk, input wire rst, input wire in_valid,\n"
+    "`default_nettype none\nmodule my_stage #(parameter WIDTH = 32) (\n    input wire clk, input wire rst, input wire "
+    "in_valid,\n"
     "    output wire in_ready, input wire [WIDTH-1:0] in_data, output reg out_valid, input wire out_ready,\n"
     "    output reg [WIDTH-1:0] out_data);\n"
     "    integer fault, file, code;\n    reg [31:0] words;\n    reg again;\n"
-    "    initial begin file = $fopen(\"fault\", \"r\"); code = $fscanf(file, \"%d\", fault); $fclose(file); words = 0; end\n"
+    "    initial begin file = $fopen(\"fault\", \"r\"); code = $fscanf(file, \"%d\", fault); $fclose(file); words = 0; "
+    "end\n"
     "    wire that = words == 100;\n"
     "    assign in_ready = !rst && (!out_valid || out_ready) && !again && !(fault == 6 && out_valid);\n"
     "    wire take = in_valid && in_ready;\n"
@@ -152,13 +164,16 @@ TEST(a_name_that_is_bad_or_taken_is_refused)
 /* ---- modules of third parties ---- */
 
 /* Added behind the empty tests that were made for them. */
-static const char *const order =
-    "TEST(words_come_out_in_order_and_reset_needs_no_clock)\n{\n"
-    "    for (int i = 0; i < 8; i++) {\n        ck_assert_uint_eq(*m->full, 0);\n        *m->din = (uint8_t)(3 * i + 1);\n"
-    "        *m->we = 1;\n        run_clocks(s, clocks[0], 1);\n    }\n    ck_assert_uint_eq(*m->full, 1);\n    *m->we = 0;\n"
-    "    *m->re = 1;\n"
-    "    for (int i = 0; i < 5; i++) {\n        ck_assert_uint_eq(*m->dout, 3 * i + 1);\n        run_clocks(s, clocks[0], 1);\n    }\n"
-    "    ck_assert_uint_eq(*m->empty, 0);\n    *m->rst = 0;\n    sim_model_eval(m->model);\n    ck_assert_uint_eq(*m->empty, 1);\n}\n";
+static const char *const order = "TEST(words_come_out_in_order_and_reset_needs_no_clock)\n{\n"
+                                 "    for (int i = 0; i < 8; i++) {\n        ck_assert_uint_eq(*m->full, 0);\n        "
+                                 "*m->din = (uint8_t)(3 * i + 1);\n"
+                                 "        *m->we = 1;\n        run_clocks(s, clocks[0], 1);\n    }\n    "
+                                 "ck_assert_uint_eq(*m->full, 1);\n    *m->we = 0;\n"
+                                 "    *m->re = 1;\n"
+                                 "    for (int i = 0; i < 5; i++) {\n        ck_assert_uint_eq(*m->dout, 3 * i + 1);\n "
+                                 "       run_clocks(s, clocks[0], 1);\n    }\n"
+                                 "    ck_assert_uint_eq(*m->empty, 0);\n    *m->rst = 0;\n    "
+                                 "sim_model_eval(m->model);\n    ck_assert_uint_eq(*m->empty, 1);\n}\n";
 static const char *const wide =
     "TEST(the_word_on_model_is_chosen)\n{\n"
     "    *m->new_ = *m->static_ = 1;\n    *m->class_ = 5;\n    m->model_[0] = 0x12345678;\n    m->model_[9] = 0xabc;\n"
@@ -169,7 +184,8 @@ static const char *const wide =
 /* Rises of sclk at 100, 200 ... ns, falls at 150, 250 ...; rises of mclk at 5, 15 ... ns. */
 static const char *const edges =
     "TEST_CASE(\"edges\");\n\nTEST(what_happens_at_falling_edges_is_seen_half_a_period_later)\n{\n"
-    "    s = quiet_sim(0);\n    m = MODEL_AS(pads, make_model(s, &pads_config, \"dut\"), NULL);\n    clear_inputs(m->model);\n"
+    "    s = quiet_sim(0);\n    m = MODEL_AS(pads, make_model(s, &pads_config, \"dut\"), NULL);\n    "
+    "clear_inputs(m->model);\n"
     "    sim_model_clock(m->model, make_clock(s, \"sclk\", 100 * SIM_NS, 100 * SIM_NS), m->sclk);\n"
     "    sim_model_clock(m->model, make_clock(s, \"mclk\", 10 * SIM_NS, 5 * SIM_NS), m->mclk);\n"
     "    *m->areset_n = 1;\n    sim_model_eval(m->model);\n    *m->areset_n = 0;\n    sim_run(s, 96 * SIM_NS);\n    "
@@ -180,9 +196,11 @@ static const char *const edges =
     "    ck_assert_uint_eq(*m->gated, 5);\n"
     "    *m->enable = *m->pad_ie = 0;\n    *m->oe = 1;\n    *m->d = 5;\n"
     "    sim_run(s, 248 * SIM_NS);\n"
-    "    ck_assert_uint_eq(*m->pad, 5);\n    ck_assert_uint_eq(*m->on_fall, 8);\n    ck_assert_uint_eq(*m->on_rise, 8);\n"
+    "    ck_assert_uint_eq(*m->pad, 5);\n    ck_assert_uint_eq(*m->on_fall, 8);\n    ck_assert_uint_eq(*m->on_rise, "
+    "8);\n"
     "    sim_run(s, 252 * SIM_NS);\n"
-    "    ck_assert_uint_eq(*m->seen, 18);\n    ck_assert_uint_eq(*m->on_fall, 5);\n    ck_assert_uint_eq(*m->on_rise, 8);\n"
+    "    ck_assert_uint_eq(*m->seen, 18);\n    ck_assert_uint_eq(*m->on_fall, 5);\n    ck_assert_uint_eq(*m->on_rise, "
+    "8);\n"
     "    sim_run(s, 302 * SIM_NS);\n    ck_assert_uint_eq(*m->on_rise, 5);\n    ck_assert_uint_eq(*m->gated, 5);\n}\n";
 
 static void append(const char *file, const char *text)
@@ -222,9 +240,11 @@ TEST(modules_of_others_are_bound_as_they_are)
     ck_output_has("oc_fifo_top has no probes: counted by handshakes of we, re\n");
     ck_output_has("oc_ram has no probes: counted by changes of its outputs, without a handshake\n");
     says(0, "block: tb/unit/oc_ram/test_oc_ram.c\n", "make block FROM=theirs/oc_ram.v");
-    shell_put("theirs/oc_pair.v", "module oc_pair (input clk, we, input [2:0] a, input [7:0] d, output [15:0] q);\n"
-                                  "    oc_ram low (clk, a, d, we, a, q[7:0]);\n    oc_ram high (clk, a, ~d, we, a, q[15:8]);\nendmodule\n");
-    says(0, "block: shares tb/unit/oc_ram/oc_ram.v\n", "make block FROM=theirs/oc_pair.v && ! ls tb/unit/oc_pair/parts");
+    shell_put("theirs/oc_pair.v",
+              "module oc_pair (input clk, we, input [2:0] a, input [7:0] d, output [15:0] q);\n"
+              "    oc_ram low (clk, a, d, we, a, q[7:0]);\n    oc_ram high (clk, a, ~d, we, a, q[15:8]);\nendmodule\n");
+    says(0, "block: shares tb/unit/oc_ram/oc_ram.v\n",
+         "make block FROM=theirs/oc_pair.v && ! ls tb/unit/oc_pair/parts");
 
     /* without the waiver: shown once each, and no more than that */
     says(0, ": tb/unit/oc_fifo_top/oc_fifo_top.v:27:",
@@ -242,7 +262,8 @@ static const struct {
     {"FROM=theirs/oc_ram.v PARAMETERS='aw 3'", "aw: expected NAME=VALUE"},
     {"FROM=theirs/oc_ram.v PARAMETERS='depth=3'", "Verilator cannot read it"},
     {"FROM=theirs/oc_ram.v FOLDER=rtl/switch", "FOLDER=rtl/switch: expected without FROM"},
-    {"FROM=theirs/oc_ram.v PARAMETERS='aw=abc'", "aw=abc: expected a number, or a string as in aw=\"text\", without spaces"},
+    {"FROM=theirs/oc_ram.v PARAMETERS='aw=abc'",
+     "aw=abc: expected a number, or a string as in aw=\"text\", without spaces"},
     {"FROM='theirs/oc_ram.v theirs/nothing'", "FROM=theirs/oc_ram.v theirs/nothing: theirs/nothing: no such file"},
     {"FROM=theirs/alone.v", "it uses what is in other folders; expected FROM='theirs/alone.v alone'\n"},
     {"FROM=theirs/nowhere.v", "Cannot find file containing module: 'oc_rom'"},
@@ -259,17 +280,21 @@ static const struct {
 
 TEST(a_file_that_cannot_be_used_is_refused)
 {
-    shell_put("theirs/several.v", "module two (input a); one x (a); endmodule module one(input a); endmodule /* module five */\n"
-                                  "module three (input a); endmodule // module four\n");
-    ck_assert_int_eq(shell_says("mkdir $D/alone && mv $D/theirs/oc_fifo.v $D/theirs/alone.v && cp $D/theirs/oc_ram.v $D/alone"), 0);
+    shell_put("theirs/several.v",
+              "module two (input a); one x (a); endmodule module one(input a); endmodule /* module five */\n"
+              "module three (input a); endmodule // module four\n");
+    ck_assert_int_eq(
+        shell_says("mkdir $D/alone && mv $D/theirs/oc_fifo.v $D/theirs/alone.v && cp $D/theirs/oc_ram.v $D/alone"), 0);
     shell_put("theirs/nowhere.v", "module nowhere (input a);\n    oc_rom x (a);\nendmodule\n");
-    shell_put("theirs/reads.v", "module reads (input clk); reg [7:0] m [0:3]; initial $readmemb(\"rom.hex\", m); endmodule\n");
-    shell_put("theirs/makes.v",
-              "module makes (input clk); reg [7:0] m [0:3]; reg [47:0] f; initial begin f = \"it.hex\"; $readmemh(f, m); end endmodule\n");
+    shell_put("theirs/reads.v",
+              "module reads (input clk); reg [7:0] m [0:3]; initial $readmemb(\"rom.hex\", m); endmodule\n");
+    shell_put("theirs/makes.v", "module makes (input clk); reg [7:0] m [0:3]; reg [47:0] f; initial begin f = "
+                                "\"it.hex\"; $readmemh(f, m); end endmodule\n");
     shell_put("theirs/bench.v", "module bench; reg clk; initial clk = 0; endmodule\n");
     shell_put("theirs/package.sv", "module a import their_pkg::*; (input logic b);\nendmodule\n");
     shell_put("theirs/ends.v", "module ends (input clk); initial $finish; endmodule\n");
-    shell_says("{ echo 'module errors;'; seq 12 | sed 's/.*/    wire b& = $nothing&;/'; echo endmodule; } >$D/theirs/errors.v");
+    shell_says("{ echo 'module errors;'; seq 12 | sed 's/.*/    wire b& = $nothing&;/'; echo endmodule; } "
+               ">$D/theirs/errors.v");
     for (int i = 0; i < COUNT(foreign_faults); i++) {
         if (strstr(foreign_faults[i].variables, "alone")) shell_says("rm $D/theirs/oc_ram.v");
         says(2, foreign_faults[i].message, "make block %s", foreign_faults[i].variables);
@@ -277,22 +302,27 @@ TEST(a_file_that_cannot_be_used_is_refused)
     ck_assert_int_eq(shell_says(IN_TREE "find tb/unit rtl/blocks -type f 2>/dev/null | grep ."), 1);
 }
 
-/* SystemVerilog with a package, in two folders, one with a space in its name; a memory's file named by a parameter; $value$plusargs. */
+/* SystemVerilog with a package, in two folders, one with a space in its name; a memory's file named by a parameter;
+ * $value$plusargs. */
 TEST(files_and_strings_reach_a_module_as_its_author_meant)
 {
     shell_says("mkdir $D/'their s' $D/other; printf '41\\n42\\n43\\n44\\n' >$D/'their s'/rom.hex");
-    shell_put("their s/a b.sv", "module reader import word_pkg::*; #(parameter FILE = \"none.hex\", TEXT = \"x\") (\n"
-                                "    input logic clk, input logic [1:0] at, output word_t q, output logic [7:0] text, offset);\n"
-                                "    word_t memory [0:3];\n"
-                                "    initial begin\n        $readmemh(FILE, memory);\n"
-                                "        if (!$value$plusargs(\"offset=%d\", offset)) offset = 8'd7;\n    end\n"
-                                "    assign text = TEXT;\n    register r (.clk, .d(memory[at]), .q);\nendmodule : reader\n");
+    shell_put("their s/a b.sv",
+              "module reader import word_pkg::*; #(parameter FILE = \"none.hex\", TEXT = \"x\") (\n"
+              "    input logic clk, input logic [1:0] at, output word_t q, output logic [7:0] text, offset);\n"
+              "    word_t memory [0:3];\n"
+              "    initial begin\n        $readmemh(FILE, memory);\n"
+              "        if (!$value$plusargs(\"offset=%d\", offset)) offset = 8'd7;\n    end\n"
+              "    assign text = TEXT;\n    register r (.clk, .d(memory[at]), .q);\nendmodule : reader\n");
     shell_put("other/word_pkg.sv", "package word_pkg;\n    typedef logic [7:0] word_t;\nendpackage : word_pkg\n");
-    shell_put("other/register.sv", "module register (input logic clk, input word_pkg::word_t d, output word_pkg::word_t q);\n"
-                                   "    always_ff @(posedge clk) q <= d;\nendmodule : register\n");
+    shell_put("other/register.sv",
+              "module register (input logic clk, input word_pkg::word_t d, output word_pkg::word_t q);\n"
+              "    always_ff @(posedge clk) q <= d;\nendmodule : register\n");
     says(2, "expected FROM='their s/a b.sv other'\n", "make block FROM='their s/a b.sv'");
-    says(2, "their s/a b.sv:5 reads none.hex ($readmem); expected a file their s/none.hex\n", "make block FROM='their s/a b.sv other'");
-    says(0, "block: tb/unit/reader_rom_hex_a/rom.hex\n", "make block FROM='their s/a b.sv other' PARAMETERS='FILE=\"rom.hex\" TEXT=\"A\"'");
+    says(2, "their s/a b.sv:5 reads none.hex ($readmem); expected a file their s/none.hex\n",
+         "make block FROM='their s/a b.sv other'");
+    says(0, "block: tb/unit/reader_rom_hex_a/rom.hex\n",
+         "make block FROM='their s/a b.sv other' PARAMETERS='FILE=\"rom.hex\" TEXT=\"A\"'");
     append("tb/unit/reader_rom_hex_a/test_reader_rom_hex_a.c",
            "#include <stdlib.h>\nTEST(it_has_read_its_file)\n{\n    *m->at = 1;\n    run_clocks(s, clocks[0], 2);\n"
            "    ck_assert_uint_eq(*m->q, 0x42);\n    ck_assert_uint_eq(*m->text, 'A');\n"

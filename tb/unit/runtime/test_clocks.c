@@ -81,13 +81,15 @@ TEST(the_average_period_is_exact_with_ppm_and_jitter)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sim *s = quiet_sim(0);
         sim_clock *c = sim_clock_new(
-            s, &(sim_clock_params){.name = "x", .period = 12800, .ppm = cases[i].ppm, .jitter = cases[i].jitter, .phase = 20000});
+            s, &(sim_clock_params){
+                   .name = "x", .period = 12800, .ppm = cases[i].ppm, .jitter = cases[i].jitter, .phase = 20000});
         struct edges e = {.s = s};
         sim_clock_attach(c, note_edge, NULL, &e);
         const double exact = 12800 / (1 + cases[i].ppm * 1e-6);
         ck_assert_int_eq(sim_run(s, 20000 + 200000 * (sim_time)12800), SIM_TIME_LIMIT);
         ck_assert_uint_eq(e.count, sim_clock_cycles(c));
-        /* The last edge is where the exact period puts it, but for its own jitter and the first one's, and rounding to a picosecond. */
+        /* The last edge is where the exact period puts it, but for its own jitter and the first one's, and rounding to
+         * a picosecond. */
         double drift = (double)(e.last - e.first) - exact * (double)(e.count - 1);
         ck_assert_double_le(fabs(drift), 2 * (double)cases[i].jitter + 1.1);
         ck_assert_double_le(fabs((double)e.count - 200000 * (1 + cases[i].ppm * 1e-6)), 2);
@@ -155,7 +157,8 @@ TEST(clock_parameters_out_of_range_are_refused_by_name)
     }
 }
 
-/* A flip-flop chain in RTL and one block before it, one behind it: a value driven after edge k is in the first flip-flop at k + 1. */
+/* A flip-flop chain in RTL and one block before it, one behind it: a value driven after edge k is in the first
+ * flip-flop at k + 1. */
 struct chain {
     sync_bit *m;
     uint64_t driven, seen;
@@ -186,7 +189,8 @@ TEST(blocks_sample_before_the_edge_and_drive_after_it)
     sim_model_clock(c.m->model, k, c.m->clk);
     sim_clock_attach(k, chain_sample, chain_drive, &c);
     sim_run(s, 39999);
-    /* 40 edges. The bit driven after edge i is taken at i+1 into the first stage, at i+2 into the second, and sampled at i+3. */
+    /* 40 edges. The bit driven after edge i is taken at i+1 into the first stage, at i+2 into the second, and sampled
+     * at i+3. */
     ck_assert_uint_eq(c.seen & 0xffffffffff & ((UINT64_C(1) << 36) - 1), c.driven >> 3 & ((UINT64_C(1) << 36) - 1));
 }
 

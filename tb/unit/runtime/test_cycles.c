@@ -313,8 +313,8 @@ TEST(table_csv_and_page_show_the_counts)
     sim_run(s, 20000 + 8 * 10000); /* twice: one clock idle, three busy */
     json_t *document = document_of(c, "a counter");
     char *text = printed(document, "name");
-    ck_assert_ptr_nonnull(strstr(
-        text, "\none.probe_counter  probe_counter       8  75.0    0.0  25.0        2   250.00    3    3    3    3   1.5     3  -\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\none.probe_counter  probe_counter       8  75.0    0.0  25.0        2   "
+                                       "250.00    3    3    3    3   1.5     3  -\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n1 idle from start to end: probe_counter\n"));
     ck_assert_ptr_nonnull(strstr(text, "\none.probe_counter  NONE 25.0 LAST 25.0 MORE 50.0\n"));
     ck_assert_ptr_nonnull(strstr(text, "\nprobe_counter          2  37.5    0.0  62.5        2  3.0 / 3\n"));
@@ -324,12 +324,14 @@ TEST(table_csv_and_page_show_the_counts)
     shell_put("new", "");
     ck_assert_int_eq(json_dump_file(all, in_folder("c.json"), 0), 0);
     ck_assert_int_eq(cycles_files(document, in_folder("c.json")), 0);
-    ck_shell_says(
-        0, "\"eight <clocks>\",one.probe_counter,,probe_counter,k,8,6,0,2,2,0,3,3,3,3,3,0,1.5,1,3,3,hold=0 other=0,NONE=2 LAST=2 MORE=4\n",
-        "cat $D/c.csv");
+    ck_shell_says(0,
+                  "\"eight <clocks>\",one.probe_counter,,probe_counter,k,8,6,0,2,2,0,3,3,3,3,3,0,1.5,1,3,3,hold=0 "
+                  "other=0,NONE=2 LAST=2 MORE=4\n",
+                  "cat $D/c.csv");
     /* the page contains its data as JSON, for any names */
-    ck_shell_says(0, "eight \\u003cclocks>",
-                  "sed -n 's/^<script type=\"application.json\" id=\"data\">\\(.*\\)<.script>$/\\1/p' $D/c.html | tee $D/p.json");
+    ck_shell_says(
+        0, "eight \\u003cclocks>",
+        "sed -n 's/^<script type=\"application.json\" id=\"data\">\\(.*\\)<.script>$/\\1/p' $D/c.html | tee $D/p.json");
     json_t *page = json_load_file(in_folder("p.json"), 0, NULL);
     ck_assert_ptr_nonnull(page);
     ck_assert_int_eq(json_equal(page, document), 1);
@@ -342,24 +344,27 @@ TEST(table_csv_and_page_show_the_counts)
 
 TEST(the_largest_row_stands_first_whatever_the_key)
 {
-    json_t *document = json_loads("{\"format\": \"" CYCLES_FORMAT
-                                  "\", \"system\": \"\", \"simulations\": [{\"name\": \"\", \"windows\": [], \"instances\": ["
-                                  "{\"model\": \"m\", \"path\": \"a\", \"side\": \"\", \"module\": \"x\", \"clocks\": 100, \"busy\": 50, "
-                                  "\"stalled\": 10, \"idle\": 40, \"operations\": 3,"
-                                  "\"latency\": {\"count\": 3, \"mean\": 5, \"min\": 5, \"median\": 5, \"p99\": 5, \"max\": 5}},"
-                                  "{\"model\": \"m\", \"path\": \"b\", \"side\": \"wr\", \"module\": \"y\", \"clocks\": 100, \"busy\": 5, "
-                                  "\"stalled\": 20, \"idle\": 75, \"operations\": 4,"
-                                  "\"reasons\": {\"full\": 15, \"other\": 5}, \"level\": {\"count\": 100, \"mean\": 2.5, \"min\": 0, "
-                                  "\"median\": 2, \"p99\": 7, \"max\": 7}}]}]}",
-                                  0, NULL);
+    json_t *document = json_loads(
+        "{\"format\": \"" CYCLES_FORMAT
+        "\", \"system\": \"\", \"simulations\": [{\"name\": \"\", \"windows\": [], \"instances\": ["
+        "{\"model\": \"m\", \"path\": \"a\", \"side\": \"\", \"module\": \"x\", \"clocks\": 100, \"busy\": 50, "
+        "\"stalled\": 10, \"idle\": 40, \"operations\": 3,"
+        "\"latency\": {\"count\": 3, \"mean\": 5, \"min\": 5, \"median\": 5, \"p99\": 5, \"max\": 5}},"
+        "{\"model\": \"m\", \"path\": \"b\", \"side\": \"wr\", \"module\": \"y\", \"clocks\": 100, \"busy\": 5, "
+        "\"stalled\": 20, \"idle\": 75, \"operations\": 4,"
+        "\"reasons\": {\"full\": 15, \"other\": 5}, \"level\": {\"count\": 100, \"mean\": 2.5, \"min\": 0, "
+        "\"median\": 2, \"p99\": 7, \"max\": 7}}]}]}",
+        0, NULL);
     static const struct {
         const char *key;
         int a_first;
-    } orders[] = {{"name", 1}, {"busy", 1}, {"stalled", 0}, {"idle", 0}, {"operations", 0}, {"latency", 1}, {"level", 0}};
+    } orders[] = {{"name", 1},       {"busy", 1},    {"stalled", 0}, {"idle", 0},
+                  {"operations", 0}, {"latency", 1}, {"level", 0}};
     ck_assert_ptr_nonnull(document);
     for (int i = 0; i < COUNT(orders); i++) {
         char *text = printed(document, orders[i].key);
-        ck_assert_msg((strstr(text, "\nm.a ") < strstr(text, "\nm.b:wr ")) == orders[i].a_first, "%s:%s", orders[i].key, text);
+        ck_assert_msg((strstr(text, "\nm.a ") < strstr(text, "\nm.b:wr ")) == orders[i].a_first, "%s:%s", orders[i].key,
+                      text);
         ck_assert_ptr_nonnull(strstr(text, " full 15.0 other 5.0\n"));
         free(text);
     }
@@ -372,7 +377,8 @@ TEST(a_run_is_compared_with_an_older_one)
     sim_clock *k = make_clock(s, "k", 10000, 0);
     sim_cycles *c = eight_clocks(s, counter(s, k));
     json_t *now = document_of(c, "a counter"), *base = json_deep_copy(now);
-    json_t *row = json_array_get(json_object_get(json_array_get(json_object_get(base, "simulations"), 0), "instances"), 0);
+    json_t *row =
+        json_array_get(json_object_get(json_array_get(json_object_get(base, "simulations"), 0), "instances"), 0);
     FILE *f = shell_file("said", "w");
     ck_assert_uint_eq(cycles_compare(now, base, 0, f), 0);
     json_object_set_new(row, "busy", json_integer(5));
@@ -383,7 +389,9 @@ TEST(a_run_is_compared_with_an_older_one)
     json_object_set_new(row, "path", json_string("elsewhere"));
     ck_assert_uint_eq(cycles_compare(now, base, 12, f), 1); /* nothing is left to compare */
     fclose(f);
-    ck_shell_says(0, "one.probe_counter                                        busy                 62.50      75.00 %\n", "cat $D/said");
+    ck_shell_says(0,
+                  "one.probe_counter                                        busy                 62.50      75.00 %\n",
+                  "cat $D/said");
     ck_output_has("only in this run: 1 instance, one.probe_counter\nonly in the base: 1 instance, one.elsewhere\n");
     json_decref(base);
     json_decref(now);
@@ -394,7 +402,8 @@ static const struct {
     const char *text, *said;
 } bad_bases[] = {
     {"{\"cycles\": [", "is no JSON, or it is cut off; expected a cycles.json that make cycles has written"},
-    {"{\"good\": true}", "is no result of make cycles; expected \"" CYCLES_FORMAT "\", as make cycles of this version writes it"},
+    {"{\"good\": true}",
+     "is no result of make cycles; expected \"" CYCLES_FORMAT "\", as make cycles of this version writes it"},
     {"{\"cycles\": [{\"model\": \"nic0\"}]}", "is of a version before; expected \"" CYCLES_FORMAT "\""},
     {"{\"cycles\": {\"format\": \"nicxbar cycles 9\"}}", "is \"nicxbar cycles 9\"; expected \"" CYCLES_FORMAT "\""},
     {"{\"format\": \"" CYCLES_FORMAT "\", \"simulations\": []}", "has no \"system\"; expected it"},
@@ -406,8 +415,10 @@ TEST(a_state_machine_without_a_name_is_shown)
 {
     char error[CYCLES_ERROR], *shown;
     size_t size;
-    shell_put("base.json", "{\"format\": \"" CYCLES_FORMAT "\", \"system\": \"s\", \"simulations\": [{\"instances\": [{\"model\": \"m\", "
-                           "\"path\": \"p\", \"clocks\": 100, \"busy\": 30, \"machines\": [{\"clocks\": {\"A\": 30}}]}]}]}");
+    shell_put("base.json",
+              "{\"format\": \"" CYCLES_FORMAT
+              "\", \"system\": \"s\", \"simulations\": [{\"instances\": [{\"model\": \"m\", "
+              "\"path\": \"p\", \"clocks\": 100, \"busy\": 30, \"machines\": [{\"clocks\": {\"A\": 30}}]}]}]}");
     json_t *document = cycles_base(in_folder("base.json"), "s", error);
     ck_assert_ptr_nonnull(document);
     FILE *f = open_memstream(&shown, &size);

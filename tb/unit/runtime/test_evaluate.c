@@ -1,5 +1,5 @@
-/* Models behave as their Verilog at each evaluation, although scripts/evaluate.py and rest.py skip code without effect. Also the code that
- * scripts/places.py removes from a model with waves. */
+/* Models behave as their Verilog at each evaluation, although scripts/evaluate.py and rest.py skip code without effect.
+ * Also the code that scripts/places.py removes from a model with waves. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -131,7 +131,8 @@ struct side {
 
 static uint8_t mix(const struct side *s)
 {
-    return (uint8_t)(((s->a ^ s->kept) + (s->b & ~s->kept)) ^ ((s->c | s->kept) + (s->a & s->b)) ^ (s->b ^ s->c) ^ (s->a + s->c));
+    return (uint8_t)(((s->a ^ s->kept) + (s->b & ~s->kept)) ^ ((s->c | s->kept) + (s->a & s->b)) ^ (s->b ^ s->c) ^
+                     (s->a + s->c));
 }
 
 static uint8_t mixed(const struct side *s)
@@ -141,8 +142,8 @@ static uint8_t mixed(const struct side *s)
 
 static uint8_t both(const struct side *n, const struct side *f, uint8_t d)
 {
-    const unsigned all = (uint8_t)(mix(n) + mix(f)) ^ (uint8_t)(n->a + f->b) ^ (uint8_t)(n->b + f->c) ^ (uint8_t)(n->c + f->a) ^
-                         (n->a & f->a) ^ (n->b & f->b) ^ (n->c & f->c);
+    const unsigned all = (uint8_t)(mix(n) + mix(f)) ^ (uint8_t)(n->a + f->b) ^ (uint8_t)(n->b + f->c) ^
+                         (uint8_t)(n->c + f->a) ^ (n->a & f->a) ^ (n->b & f->b) ^ (n->c & f->c);
     return (uint8_t)(all + (n->kept ^ f->kept) + d);
 }
 
@@ -155,7 +156,8 @@ static struct side after(const struct side *s, const struct side *other, bool ed
     return next;
 }
 
-/* Each clock stops at times, for long; inputs change seldom, also in between. Edges of all clocks set the initial state of both sides. */
+/* Each clock stops at times, for long; inputs change seldom, also in between. Edges of all clocks set the initial state
+ * of both sides. */
 TEST(what_follows_from_registers_at_rest_is_right_at_every_evaluation)
 {
     sim *s = quiet_sim(0);
@@ -199,10 +201,11 @@ TEST(what_follows_from_registers_at_rest_is_right_at_every_evaluation)
 /* Verilator's output for a module, with changes (sed), through passes. Their messages are in shell_output. */
 static void print_otherwise(const char *sed, const char *passes, const char *module)
 {
-    ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*.h $D/new/*.cpp && "
-                                "{ [ -z '%s' ] || PASSES_SAID= \"${PYTHON:-python3}\" scripts/passes.py %s $D/new %s; } 2>&1",
-                                sed, passes, module, passes),
-                     0);
+    ck_assert_int_eq(
+        shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*.h $D/new/*.cpp && "
+                   "{ [ -z '%s' ] || PASSES_SAID= \"${PYTHON:-python3}\" scripts/passes.py %s $D/new %s; } 2>&1",
+                   sed, passes, module, passes),
+        0);
 }
 
 /* Where it does not, it has changed nothing. */
@@ -213,21 +216,24 @@ static int fits(const char *pass)
     return it_does;
 }
 
-/* Both parts in the words of either version (scripts/printed.py). An edge from inside is looked for again, without a word; C++ that is
- * printed in another way is unchanged and reported. */
+/* Both parts in the words of either version (scripts/printed.py). An edge from inside is looked for again, without a
+ * word; C++ that is printed in another way is unchanged and reported. */
 TEST(what_verilator_prints_in_another_way_stays_as_it_is)
 {
     static const struct {
         const char *sed;
         bool inputs, edges; /* which part is short all the same */
         const char *says;
-    } other[] = {{"", true, true, ""},
-                 {"s/VL_IN8(clk,0,0)/VL_IN8(clk[2],0,0)/", false, false, "port: not known: VL_IN8(clk[2],0,0);"},
-                 {"s/__VicoTriggered\\(.at(0U) = \\|.set(0U, \\)/&1U + /", false, false, "eval_triggers__ico: not known: "},
-                 {"s/__VactTriggered\\(.at(0U) = \\|.set(0U, \\)((IData)(vlSelf\\(->\\|Ref.\\)clk)/"
-                  "__VactTriggered\\1((IData)(vlSelf\\2within)/",
-                  true, false, ""}};
-    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --prefix Vfifo_sync -Mdir $D/cpp -Wno-fatal rtl/common/fifo_sync.v"), 0);
+    } other[] = {
+        {"", true, true, ""},
+        {"s/VL_IN8(clk,0,0)/VL_IN8(clk[2],0,0)/", false, false, "port: not known: VL_IN8(clk[2],0,0);"},
+        {"s/__VicoTriggered\\(.at(0U) = \\|.set(0U, \\)/&1U + /", false, false, "eval_triggers__ico: not known: "},
+        {"s/__VactTriggered\\(.at(0U) = \\|.set(0U, \\)((IData)(vlSelf\\(->\\|Ref.\\)clk)/"
+         "__VactTriggered\\1((IData)(vlSelf\\2within)/",
+         true, false, ""}};
+    ck_assert_int_eq(
+        shell_says("${VERILATOR:-verilator} --cc --prefix Vfifo_sync -Mdir $D/cpp -Wno-fatal rtl/common/fifo_sync.v"),
+        0);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         print_otherwise(other[i].sed, "evaluate", "fifo_sync");
         if (!i && !fits("evaluate")) return;
@@ -238,7 +244,8 @@ TEST(what_verilator_prints_in_another_way_stays_as_it_is)
     }
 }
 
-/* One for `mixed`, one for `far_mixed`; `both` also depends on an input. None where a function prints, or has a loop. */
+/* One for `mixed`, one for `far_mixed`; `both` also depends on an input. None where a function prints, or has a loop.
+ */
 TEST(parts_of_functions_are_found)
 {
     static const struct {
@@ -261,65 +268,82 @@ TEST(parts_of_functions_are_found)
 }
 
 /* All outputs of some thousand evaluations with random inputs, of a model made by some of the passes. */
-#define DRIVER                                                                                                                             \
-    "#include <cstdio>\\n#include \"Vhalf_at_rest.h\"\\nint main() { Vhalf_at_rest m; unsigned long long r = 1; "                          \
-    "for (int i = 0; i < 20000; i++) { r = r * 6364136223846793005u + 1442695040888963407u; const unsigned b = r >> 40, all = i < 9; "     \
-    "m.clk = b & 1; m.run_clk = b & 1 && (all || i & 512); m.far_clk = b >> 1 & 1; m.far_run_clk = m.far_clk && (all || i & 1024); "       \
-    "m.rst = all && i; m.load = (b & 0xf0) == 0; if ((b & 0x700) == 0) m.d = b >> 12; m.eval(); if (i > 9) "                               \
-    "printf(\"%%%%x %%%%x %%%%x %%%%x %%%%x %%%%x\\\\n\", m.kept, m.far_kept, m.mixed, m.far_mixed, m.both, m.count); } }\\n"
+#define DRIVER                                                                                                         \
+    "#include <cstdio>\\n#include \"Vhalf_at_rest.h\"\\nint main() { Vhalf_at_rest m; unsigned long long r = 1; "      \
+    "for (int i = 0; i < 20000; i++) { r = r * 6364136223846793005u + 1442695040888963407u; const unsigned b = r >> "  \
+    "40, all = i < 9; "                                                                                                \
+    "m.clk = b & 1; m.run_clk = b & 1 && (all || i & 512); m.far_clk = b >> 1 & 1; m.far_run_clk = m.far_clk && (all " \
+    "|| i & 1024); "                                                                                                   \
+    "m.rst = all && i; m.load = (b & 0xf0) == 0; if ((b & 0x700) == 0) m.d = b >> 12; m.eval(); if (i > 9) "           \
+    "printf(\"%%%%x %%%%x %%%%x %%%%x %%%%x %%%%x\\\\n\", m.kept, m.far_kept, m.mixed, m.far_mixed, m.both, "          \
+    "m.count); } }\\n"
 
 TEST(each_pass_by_itself_changes_no_bit)
 {
     static const char *const passes[] = {"", "evaluate", "rest", "evaluate rest"};
-    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --x-initial fast --prefix Vhalf_at_rest -Mdir $D/cpp -Wno-fatal "
-                                "tb/unit/runtime/half_at_rest.v && printf '" DRIVER "' >$D/main.cc"),
-                     0);
+    ck_assert_int_eq(
+        shell_says("${VERILATOR:-verilator} --cc --x-initial fast --prefix Vhalf_at_rest -Mdir $D/cpp -Wno-fatal "
+                   "tb/unit/runtime/half_at_rest.v && printf '" DRIVER "' >$D/main.cc"),
+        0);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         print_otherwise("", passes[i], "half_at_rest");
-        ck_assert_int_eq(
-            shell_says(
-                "cd $D/new && s=$(${VERILATOR:-verilator} --getenv VERILATOR_ROOT)/include && cat *.cpp ../main.cc >all.cc && "
-                "g++ -std=gnu++17 -w -I. -isystem $s -isystem $s/vltstd -c all.cc && "
-                "{ [ -e ../lib.o ] || g++ -std=gnu++17 -w -isystem $s -isystem $s/vltstd -c $s/verilated.cpp -o ../lib.o; } && "
-                "{ [ -e ../thr.o ] || g++ -std=gnu++17 -w -isystem $s -isystem $s/vltstd -c $s/verilated_threads.cpp -o ../thr.o; } && "
-                "g++ all.o ../lib.o ../thr.o -lpthread && ./a.out >out && { [ -e ../out ] || cp out ../out; } && cmp out ../out && "
-                "test $(sort -u out | wc -l) -gt 5000"),
-            0);
+        ck_assert_int_eq(shell_says("cd $D/new && s=$(${VERILATOR:-verilator} --getenv VERILATOR_ROOT)/include && cat "
+                                    "*.cpp ../main.cc >all.cc && "
+                                    "g++ -std=gnu++17 -w -I. -isystem $s -isystem $s/vltstd -c all.cc && "
+                                    "{ [ -e ../lib.o ] || g++ -std=gnu++17 -w -isystem $s -isystem $s/vltstd -c "
+                                    "$s/verilated.cpp -o ../lib.o; } && "
+                                    "{ [ -e ../thr.o ] || g++ -std=gnu++17 -w -isystem $s -isystem $s/vltstd -c "
+                                    "$s/verilated_threads.cpp -o ../thr.o; } && "
+                                    "g++ all.o ../lib.o ../thr.o -lpthread && ./a.out >out && { [ -e ../out ] || cp "
+                                    "out ../out; } && cmp out ../out && "
+                                    "test $(sort -u out | wc -l) -gt 5000"),
+                         0);
     }
 }
 
-/* Nothing where something is printed in another way. What is worked out has a place of its own; so has a word of what has one as a whole.
+/* Nothing where something is printed in another way. What is worked out has a place of its own; so has a word of what
+ * has one as a whole.
  */
 TEST(comparisons_for_waves_are_taken_out)
 {
     static const struct {
         const char *sed, *says;
         int worked_out;
-    } other[] = {{"", "", 0},
-                 {"s/fullBit(oldp+3,/fullBits(oldp+3,/", "sub_0: not known: bufp->fullBits(oldp+3,", 0},
-                 {"s/tracep->declBit(c+2,/tracep->declEvent(c+2,/", "declaration: not known: tracep->declEvent(c+2,", 0},
-                 {"s/chgBit(oldp+2,(vlSelf->rst_n/chgBit(oldp+2,(vlSelf->clk/", "", 1},
-                 {"s/(vlSelf->odd)/((1U \\& vlSelf->odd))/", "", 1},
-                 {"s/Bit\\(.*\\)(vlSelf->odd)/IData\\1(vlSelf->c[1U]),32/", "", 1}};
-    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --trace --prefix Vpasses_through -Mdir $D/cpp -Wno-fatal "
-                                "tb/unit/runtime/passes_through.v; sed -i 's/\\bvlSelfRef[.]/vlSelf->/g' $D/cpp/*Trace*.cpp"),
-                     0);
+    } other[] = {
+        {"", "", 0},
+        {"s/fullBit(oldp+3,/fullBits(oldp+3,/", "sub_0: not known: bufp->fullBits(oldp+3,", 0},
+        {"s/tracep->declBit(c+2,/tracep->declEvent(c+2,/", "declaration: not known: tracep->declEvent(c+2,", 0},
+        {"s/chgBit(oldp+2,(vlSelf->rst_n/chgBit(oldp+2,(vlSelf->clk/", "", 1},
+        {"s/(vlSelf->odd)/((1U \\& vlSelf->odd))/", "", 1},
+        {"s/Bit\\(.*\\)(vlSelf->odd)/IData\\1(vlSelf->c[1U]),32/", "", 1}};
+    ck_assert_int_eq(
+        shell_says("${VERILATOR:-verilator} --cc --trace --prefix Vpasses_through -Mdir $D/cpp -Wno-fatal "
+                   "tb/unit/runtime/passes_through.v; sed -i 's/\\bvlSelfRef[.]/vlSelf->/g' $D/cpp/*Trace*.cpp"),
+        0);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         const int known = !*other[i].says;
-        ck_shell_says(0, other[i].says,
-                      "rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*Trace*.cpp && cp -r $D/new $D/as_it_was%zu && "
-                      "PASSES_SAID= \"${PYTHON:-python3}\" scripts/passes.py passes_through $D/new places 2>&1",
-                      other[i].sed, i);
+        ck_shell_says(
+            0, other[i].says,
+            "rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*Trace*.cpp && cp -r $D/new $D/as_it_was%zu && "
+            "PASSES_SAID= \"${PYTHON:-python3}\" scripts/passes.py passes_through $D/new places 2>&1",
+            other[i].sed, i);
         if (!i && !fits("places")) return;
-        ck_assert_int_eq(!shell_says("cmp -s $D/new/Vpasses_through.cpp $D/as_it_was%zu/Vpasses_through.cpp", i), !known);
+        ck_assert_int_eq(!shell_says("cmp -s $D/new/Vpasses_through.cpp $D/as_it_was%zu/Vpasses_through.cpp", i),
+                         !known);
         ck_assert_int_eq(!shell_says("cat $D/new/*.cpp | grep -q 'bufp->chg'"), !known);
-        ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^    waves->place(')\" = %d", known ? 17 : 0), 0);
-        ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^ *vlSelf->__Vwaves')\" = %d", 2 * other[i].worked_out), 0);
+        ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^    waves->place(')\" = %d", known ? 17 : 0),
+                         0);
+        ck_assert_int_eq(
+            shell_says("test \"$(cat $D/new/*.cpp | grep -c '^ *vlSelf->__Vwaves')\" = %d", 2 * other[i].worked_out),
+            0);
     }
     /* of a large model this function is printed into a file of its own */
-    ck_shell_says(0, "",
-                  "rm -rf $D/new && cp -r $D/cpp $D/new && cd $D/new && t='/trace_cleanup(.*) {$/,/^}/' && "
-                  "{ echo '#include \"Vpasses_through__Syms.h\"' && sed -n \"$t\"p *Trace__0.cpp; } >Vpasses_through__Trace__1.cpp && "
-                  "sed -i \"$t\"d *Trace__0.cpp && cd - >/dev/null && grep -q 'cleanup.*VerilatedVcd' $D/new/*Trace__1.cpp && "
-                  "\"${PYTHON:-python3}\" scripts/passes.py passes_through $D/new places && ! grep 'VerilatedVcd\\b' $D/new/*Trace*.cpp");
+    ck_shell_says(
+        0, "",
+        "rm -rf $D/new && cp -r $D/cpp $D/new && cd $D/new && t='/trace_cleanup(.*) {$/,/^}/' && "
+        "{ echo '#include \"Vpasses_through__Syms.h\"' && sed -n \"$t\"p *Trace__0.cpp; } "
+        ">Vpasses_through__Trace__1.cpp && "
+        "sed -i \"$t\"d *Trace__0.cpp && cd - >/dev/null && grep -q 'cleanup.*VerilatedVcd' $D/new/*Trace__1.cpp && "
+        "\"${PYTHON:-python3}\" scripts/passes.py passes_through $D/new places && ! grep 'VerilatedVcd\\b' "
+        "$D/new/*Trace*.cpp");
 }

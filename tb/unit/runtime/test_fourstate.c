@@ -1,5 +1,6 @@
-/* The replay of recorded pins with X (scripts/replay.py), on one small block: it passes correct models and catches each fault, on the
- * Verilog and on the netlist that scripts/netlist.sh makes of it. Whole chips: tb/system/test_fourstate.c. */
+/* The replay of recorded pins with X (scripts/replay.py), on one small block: it passes correct models and catches each
+ * fault, on the Verilog and on the netlist that scripts/netlist.sh makes of it. Whole chips:
+ * tb/system/test_fourstate.c. */
 #include "shell.h"
 #include "simulation.h"
 #include "test.h"
@@ -27,7 +28,8 @@ static void drive(void *self)
     *d->v->look_lane = (uint8_t)sim_random_below(d->s, LANES);
 }
 
-/* A folder with the recording v.pins, scripts/pins of its own, and the block in good/ and, cleared in two wrong ways, in arithmetic/ (as x
+/* A folder with the recording v.pins, scripts/pins of its own, and the block in good/ and, cleared in two wrong ways,
+ * in arithmetic/ (as x
  * + ~x + 1) and never/. */
 static void set_up(void)
 {
@@ -46,12 +48,13 @@ static void set_up(void)
     sim_clock_attach(clock, NULL, drive, &d);
     ck_assert_int_eq(sim_run(s, CLOCKS * 10000), SIM_TIME_LIMIT);
     sim_free(s);
-    ck_assert_int_eq(shell("f=$PWD/rtl/nic/voq/voq_sequence.v && cd $D && echo 'voq_sequence reset clear' > pins && "
-                           "mkdir good arithmetic never && cp $f good && "
-                           "sed 's/= number\\[lane\\] & .*/= number[lane];/; s/<= old + .*/<= old + (~old \\& {9{clear}}) + 1;/' $f "
-                           "> arithmetic/voq_sequence.v && ! cmp -s $f arithmetic/voq_sequence.v && "
-                           "sed 's/if (clear || step)/if (step)/' $f > never/voq_sequence.v && ! cmp -s $f never/voq_sequence.v"),
-                     0);
+    ck_assert_int_eq(
+        shell("f=$PWD/rtl/nic/voq/voq_sequence.v && cd $D && echo 'voq_sequence reset clear' > pins && "
+              "mkdir good arithmetic never && cp $f good && "
+              "sed 's/= number\\[lane\\] & .*/= number[lane];/; s/<= old + .*/<= old + (~old \\& {9{clear}}) + 1;/' $f "
+              "> arithmetic/voq_sequence.v && ! cmp -s $f arithmetic/voq_sequence.v && "
+              "sed 's/if (clear || step)/if (step)/' $f > never/voq_sequence.v && ! cmp -s $f never/voq_sequence.v"),
+        0);
 }
 
 /* Exit code of a replay of `recording`; its output is in the file `out`. */
@@ -62,22 +65,21 @@ static int on_verilog(const char *block, const char *recording)
 
 static int on_netlist(const char *block, const char *recording)
 {
-    ck_assert_int_eq(shell("n=$D/%s/netlist; test -e $n.v || RTL=$D/%s scripts/netlist.sh $n voq_sequence", block, block), 0);
+    ck_assert_int_eq(
+        shell("n=$D/%s/netlist; test -e $n.v || RTL=$D/%s scripts/netlist.sh $n voq_sequence", block, block), 0);
     return shell("PINS=$D/pins " REPLAY "--netlist $D/%s/netlist.v $D/%s.pins > $D/out 2>&1", block, recording);
 }
 
-static int says(const char *text)
-{
-    return shell("grep -q -e '%s' $D/out || { cat $D/out; false; }", text) == 0;
-}
+static int says(const char *text) { return shell("grep -q -e '%s' $D/out || { cat $D/out; false; }", text) == 0; }
 
 /* v.pins with the lowest bit of the only output changed in line 100: wrong.pins. */
 static void change_a_bit(void)
 {
-    ck_assert_int_eq(shell("awk 'NR == 100 { x = substr($NF, length($NF)); y = x ~ /[02468ace]/; i = index(\"0123456789abcdef\", x) "
-                           "+ (y ? 1 : -1); $NF = substr($NF, 1, length($NF) - 1) substr(\"0123456789abcdef\", i, 1) } { print }' "
-                           "$D/v.pins > $D/wrong.pins; ! cmp -s $D/v.pins $D/wrong.pins"),
-                     0);
+    ck_assert_int_eq(
+        shell("awk 'NR == 100 { x = substr($NF, length($NF)); y = x ~ /[02468ace]/; i = index(\"0123456789abcdef\", x) "
+              "+ (y ? 1 : -1); $NF = substr($NF, 1, length($NF) - 1) substr(\"0123456789abcdef\", i, 1) } { print }' "
+              "$D/v.pins > $D/wrong.pins; ! cmp -s $D/v.pins $D/wrong.pins"),
+        0);
 }
 
 typedef int (*replay)(const char *, const char *);
@@ -101,7 +103,8 @@ TEST(a_memory_that_is_never_cleared_is_caught, .to = COUNT(on))
     ck_assert(says("look_number is [0-9a-fxX]* (unknown), expected"));
 }
 
-/* In gates it is none: a LUT whose output is the same for both values of an input that is X has that output, and x ^ ~x is such a one. */
+/* In gates it is none: a LUT whose output is the same for both values of an input that is X has that output, and x ^ ~x
+ * is such a one. */
 TEST(a_clear_by_arithmetic_on_the_old_contents_is_caught_on_verilog, .to = COUNT(on))
 {
     ck_assert_int_eq(on[_i]("arithmetic", "v"), _i == 0);

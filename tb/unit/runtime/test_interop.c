@@ -7,15 +7,17 @@
 static void set_up(void)
 {
     shell_folder();
-    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/tool.py scripts/common.py scripts/interop.py $D/scripts/");
+    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/tool.py scripts/common.py scripts/interop.py "
+          "$D/scripts/");
     shell_put("scripts/guest.py", "def main(arguments): pass\n");
-    shell_put("bin/roce-verbs", "#!/bin/sh\n"
-                                "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"
-                                "while [ $# -gt 0 ]; do [ \"$1\" != --record ] || folder=$2; shift; done\n"
-                                "echo 'good  rxe-a  it is so'\n"
-                                "echo \"${B-good  rxe-b  it is so}\"\n"
-                                "[ -z \"${folder-}\" ] || for r in a b; do head -c ${SIZE:-100} /dev/zero >$folder/rxe-$r.pcap; done\n"
-                                "exit ${CODE:-0}\n");
+    shell_put("bin/roce-verbs",
+              "#!/bin/sh\n"
+              "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"
+              "while [ $# -gt 0 ]; do [ \"$1\" != --record ] || folder=$2; shift; done\n"
+              "echo 'good  rxe-a  it is so'\n"
+              "echo \"${B-good  rxe-b  it is so}\"\n"
+              "[ -z \"${folder-}\" ] || for r in a b; do head -c ${SIZE:-100} /dev/zero >$folder/rxe-$r.pcap; done\n"
+              "exit ${CODE:-0}\n");
     shell("cp $D/bin/roce-verbs $D/bin/roce-rping && chmod 755 $D/scripts/* $D/bin/*");
 }
 
@@ -27,7 +29,8 @@ TEST_CASE("interop", .setup = set_up, .teardown = shell_clean);
 
 TEST(what_is_recorded_becomes_that_of_the_tests)
 {
-    ck_shell_says(0, "interop: recorded: rxe-a.pcap rxe-b.pcap are in tb/unit/roce", "SIZE=65535; export SIZE; " RECORD);
+    ck_shell_says(0, "interop: recorded: rxe-a.pcap rxe-b.pcap are in tb/unit/roce",
+                  "SIZE=65535; export SIZE; " RECORD);
     ck_output_has("2 rows, 0 bad");
     ck_assert_int_eq(shell("cmp $D/out/recorded/rxe-b.pcap $D/tb/unit/roce/rxe-b.pcap"), 0);
 }
@@ -48,5 +51,6 @@ TEST(a_bad_recording_is_refused, .to = COUNT(bad_recordings))
 
 TEST(a_name_of_no_row_is_reported_with_those_there_are)
 {
-    ck_shell_says(2, "ONLY=rxe-c: expected a part of the name of a row; the nearest: rxe-a, rxe-b\n", RUN "ONLY=rxe-c " INTEROP);
+    ck_shell_says(2, "ONLY=rxe-c: expected a part of the name of a row; the nearest: rxe-a, rxe-b\n",
+                  RUN "ONLY=rxe-c " INTEROP);
 }

@@ -1,5 +1,5 @@
-/* Models in the lanes of vectors (scripts/lanes.py, sim/core/parallel/lanes.c) do what they do one by one, in all their state; a lane that
- * differs is reported, and so is C++ that the translator does not know. */
+/* Models in the lanes of vectors (scripts/lanes.py, sim/core/parallel/lanes.c) do what they do one by one, in all their
+ * state; a lane that differs is reported, and so is C++ that the translator does not know. */
 #include <string.h>
 
 #include "fifo_sync.h"
@@ -107,8 +107,8 @@ TEST(a_lane_that_goes_wrong_is_reported)
     if (!built()) return;
     struct bench b = {.corrupt = 100};
     ck_assert_int_eq(run(&b, SIM_LANES_CHECK, NULL), SIM_FAILED);
-    ck_assert_msg(strstr(sim_error(b.s), "in lane 2 of fifo_sync is not as in a model that is evaluated alone") != NULL, "%s",
-                  sim_error(b.s));
+    ck_assert_msg(strstr(sim_error(b.s), "in lane 2 of fifo_sync is not as in a model that is evaluated alone") != NULL,
+                  "%s", sim_error(b.s));
 }
 
 TEST(what_the_translator_does_not_know_is_named_with_its_place)
@@ -118,7 +118,10 @@ TEST(what_the_translator_does_not_know_is_named_with_its_place)
     const int fits = shell_pass_fits("lanes");
     ck_assert_int_eq(!shell("test -s $D/good.cpp"), fits);
     if (!fits) return;
-    ck_assert_int_eq(shell_says("sed -i '/___ico_sequent__TOP__0(.*{$/,/^}/s@^    // Body$@    VL_NEW_THING(1);@' $D/cpp/*__[0-9].cpp"), 0);
+    ck_assert_int_eq(
+        shell_says(
+            "sed -i '/___ico_sequent__TOP__0(.*{$/,/^}/s@^    // Body$@    VL_NEW_THING(1);@' $D/cpp/*__[0-9].cpp"),
+        0);
     ck_assert_int_eq(shell_says(LANES_OF "bad.cpp 2>&1"), 0);
     ck_output_has("lanes: not with Verilator ");
     ck_output_has("(fifo_sync: ico_sequent__TOP__0: not known: VL_NEW_THING(1);); runs without, slower\n");

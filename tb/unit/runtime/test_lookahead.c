@@ -19,7 +19,8 @@ TEST_CASE("lookahead", .timeout = 60);
 
 struct world;
 
-/* Writes a word at each edge of its first clock, and reads those of the others some time later at each edge of its second. */
+/* Writes a word at each edge of its first clock, and reads those of the others some time later at each edge of its
+ * second. */
 struct place {
     struct world *w;
     unsigned number;
@@ -45,10 +46,7 @@ struct world {
     int stop, fail_at;
 };
 
-static void mix(uint64_t *sum, uint64_t value)
-{
-    *sum = splitmix64_mix(*sum ^ value);
-}
+static void mix(uint64_t *sum, uint64_t value) { *sum = splitmix64_mix(*sum ^ value); }
 
 static void deliver(void *self, const void *event)
 {
@@ -93,7 +91,8 @@ static void drive(void *self)
     sim_time now = sim_now(p->w->s);
     for (unsigned i = 0; i < GROUPS; i++) {
         const struct place *other = &p->w->place[i];
-        while (p->read[i] < other->written && other->when[p->read[i]] + DISTANCE <= now) mix(&p->seen, other->word[p->read[i]++]);
+        while (p->read[i] < other->written && other->when[p->read[i]] + DISTANCE <= now)
+            mix(&p->seen, other->word[p->read[i]++]);
     }
     mix(&p->seen, now);
     if (p->seen % 4 == 0) post(p, p->seen + 1, 0);
@@ -107,10 +106,7 @@ static void drive(void *self)
         sim_fail(p->w->s, "edge %d of group 1", p->w->fail_at);
 }
 
-static int odd(void *arg)
-{
-    return (int)((struct place *)arg)->seen & 1;
-}
+static int odd(void *arg) { return (int)((struct place *)arg)->seen & 1; }
 
 static void work(void *arg)
 {
@@ -257,7 +253,8 @@ TEST(windows_change_nothing, .to = 8)
     ck_assert_int_eq(sim_run(together->s, SIM_FOREVER), SIM_OK);
     ck_assert_uint_eq(together->back, 0);
     ck_assert_uint_gt(together->delivered, 100);
-    for (unsigned i = 0; i < COUNT(windows); i++) { /* each window with threads in one half of the worlds, without in the other */
+    for (unsigned i = 0; i < COUNT(windows);
+         i++) { /* each window with threads in one half of the worlds, without in the other */
         sim_time window = windows[i];
         unsigned alone = window < 3000 || (i + (unsigned)_i) % 2; /* for less, threads would only wait for each other */
         struct world *w = world((uint64_t)_i, window, alone ? 1 : (i + (unsigned)_i / 2) % MOST_THREADS, 0);
@@ -316,10 +313,7 @@ TEST(a_failure_has_the_same_time_and_text, .to = 8)
     ck_assert_uint_eq(b->events, a->events);
 }
 
-static void draw(void *self)
-{
-    sim_random(((struct world *)self)->s);
-}
+static void draw(void *self) { sim_random(((struct world *)self)->s); }
 
 TEST(random_numbers_are_refused_in_windows)
 {
@@ -331,10 +325,7 @@ TEST(random_numbers_are_refused_in_windows)
     ck_assert_ptr_nonnull(strstr(sim_error(w->s), "random"));
 }
 
-static void stop(void *self)
-{
-    sim_stop(((struct world *)self)->s);
-}
+static void stop(void *self) { sim_stop(((struct world *)self)->s); }
 
 TEST(a_run_that_a_group_stops_goes_on, .to = 2)
 {
@@ -356,15 +347,9 @@ TEST(a_run_that_a_group_stops_goes_on, .to = 2)
 
 enum { NO_WINDOW, ONE_GROUP, LOOSE_CLOCK, SLEEPING_TASK, JOINING_TASKS, NO_TASK, TOGETHER };
 
-static void sleep_for_ever(void *arg)
-{
-    sim_block(((struct world *)arg)->s);
-}
+static void sleep_for_ever(void *arg) { sim_block(((struct world *)arg)->s); }
 
-static void join_task(void *arg)
-{
-    sim_join(arg);
-}
+static void join_task(void *arg) { sim_join(arg); }
 
 TEST(all_go_together, .to = TOGETHER)
 {
@@ -383,7 +368,8 @@ TEST(all_go_together, .to = TOGETHER)
         sim_group *g = sim_group_new(s, "g");
         struct place p = {.w = w, .group = g};
         w->s = s;
-        for (unsigned k = 0; k < CLOCKS; k++) p.clock[k] = sim_clock_new(s, &(sim_clock_params){k ? "y" : "x", 1000 + k, 0, 0, 0, g});
+        for (unsigned k = 0; k < CLOCKS; k++)
+            p.clock[k] = sim_clock_new(s, &(sim_clock_params){k ? "y" : "x", 1000 + k, 0, 0, 0, g});
         sim_clock_attach(p.clock[0], sample, NULL, &p);
         sim_clock_attach(p.clock[1], sample, NULL, &p);
         sim_lookahead(s, SIM_US);

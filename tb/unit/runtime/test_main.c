@@ -29,9 +29,10 @@ TEST(tests_stand_in_the_order_of_the_file_with_their_cases)
           "TEST(leaves, .exit = 3) { exit(3); }\nTEST(dies, .from = 2, .to = 4, .signal = SIGABRT) { abort(); }\n"
           "TEST_CASE(\"rules\");\nTEST(late) {}\n");
     ck_assert_int_eq(shell_says("$D/small --list"), 0);
-    ck_assert_str_eq(shell_output,
-                     "small alone 0 1\nrules looped 0 3 timeout=7 fixtures=1\nends leaves 0 1 exit=3\nends dies 2 4 signal=6\n"
-                     "rules late 0 1 timeout=7 fixtures=1\n");
+    ck_assert_str_eq(
+        shell_output,
+        "small alone 0 1\nrules looped 0 3 timeout=7 fixtures=1\nends leaves 0 1 exit=3\nends dies 2 4 signal=6\n"
+        "rules late 0 1 timeout=7 fixtures=1\n");
     small(0, "100%: Checks: 8, Failures: 0, Errors: 0", "", "");
     small(0, "100%: Checks: 4, Failures: 0, Errors: 0", "CK_RUN_CASE=rules", "");
 }
@@ -50,20 +51,24 @@ TEST(a_case_has_its_options_in_one_place)
 }
 
 /* However tests are stopped, none goes on, be it deaf to signals. */
-static const char *const stops[] = {"-TERM $runner", "-KILL $runner", "-TERM $(cat $D/program)", "-KILL $(cat $D/program)"};
+static const char *const stops[] = {"-TERM $runner", "-KILL $runner", "-TERM $(cat $D/program)",
+                                    "-KILL $(cat $D/program)"};
 
 TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
 {
     build("#include <stdio.h>\n#include <unistd.h>\n"
           "static void put(const char *name, int pid)\n"
           "{ FILE *f = fopen(\"part\", \"w\"); fprintf(f, \"%d\", pid); fclose(f); rename(\"part\", name); }\n"
-          "TEST(deaf) { put(\"program\", getppid()); signal(SIGTERM, SIG_IGN); put(\"test\", getpid()); for (;;) pause(); }\n");
-    ck_shell_says(0, "gone",
-                  RUN "GOAL=test CASE= WAVES=0 FULL= SEED=5 setsid $run . small >said & runner=$!\n"
-                      "until [ -e test ] || [ ! -e /proc/$runner ]; do sleep 0.1; done; kill %s; n=0\n"
-                      "while grep -qs '^State:.[^Z]' /proc/$(cat test)/status && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done\n"
-                      "[ $n = 50 ] && kill -KILL $(cat test) || echo gone; wait",
-                  stops[_i]);
+          "TEST(deaf) { put(\"program\", getppid()); signal(SIGTERM, SIG_IGN); put(\"test\", getpid()); for (;;) "
+          "pause(); }\n");
+    ck_shell_says(
+        0, "gone",
+        RUN
+        "GOAL=test CASE= WAVES=0 FULL= SEED=5 setsid $run . small >said & runner=$!\n"
+        "until [ -e test ] || [ ! -e /proc/$runner ]; do sleep 0.1; done; kill %s; n=0\n"
+        "while grep -qs '^State:.[^Z]' /proc/$(cat test)/status && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done\n"
+        "[ $n = 50 ] && kill -KILL $(cat test) || echo gone; wait",
+        stops[_i]);
 }
 
 /* ---- make test REPORT=junit|tap: read by third-party readers ---- */
@@ -81,7 +86,8 @@ static void report(const char *format, const char *step)
     ck_shell_says(1, "report: ",
                   RUN
                   "mkdir -p tb; chmod +x crash; mv small tb/test_small; mv crash tb/test_crash\n"
-                  "export GOAL=test CASE= WAVES=0 FULL= SEED=5 CK_DEFAULT_TIMEOUT=0.5 REPORTED=$D/steps REPORT_TO=$D/report; mkdir steps\n"
+                  "export GOAL=test CASE= WAVES=0 FULL= SEED=5 CK_DEFAULT_TIMEOUT=0.5 REPORTED=$D/steps "
+                  "REPORT_TO=$D/report; mkdir steps\n"
                   "$run --step %s sh -c 'echo what is wrong; exit 3' && REPORT=%s $run . tb/test_small tb/test_crash",
                   step, format);
 }
@@ -107,7 +113,8 @@ TEST(a_report_for_ci_has_every_test_with_its_time_and_what_went_wrong)
         {"string(/testsuites/@errors)", "3"},
         {"count(//error)", "3"},
         {"count(//skipped)", "3"},
-        {"count(//testsuite[@tests != count(testcase) or @failures != count(*/failure) or @errors != count(*/error)])", "0"},
+        {"count(//testsuite[@tests != count(testcase) or @failures != count(*/failure) or @errors != count(*/error)])",
+         "0"},
         {"count(//testsuite[@name = \"tb/test_small\"]/testcase[@classname = \"tb.test_small\"][@time])", "5"},
         {"//testcase[@name = \"small.good\"]/@time >= 0.02", "true"},
         {"//testcase[@name = \"small.good\"]/@time < 0.5", "true"},
@@ -149,5 +156,6 @@ TEST(a_report_says_so_when_nothing_could_be_built)
     report("junit", "build");
     ck_assert_str_eq(xpath("concat(count(//testcase), count(//failure), count(//error), count(//skipped))"), "3102");
     ck_shell_says(1, "REPORT=tap: /nowhere/r cannot be written",
-                  "export REPORT=tap REPORTED=$D/steps REPORT_TO=/nowhere/r GOAL=test SEED=5; " RUN "$run $D tb/test_small");
+                  "export REPORT=tap REPORTED=$D/steps REPORT_TO=/nowhere/r GOAL=test SEED=5; " RUN
+                  "$run $D tb/test_small");
 }

@@ -25,7 +25,8 @@ static void wide_sample(void *self)
     struct wide *w = self;
     if (!*w->f->rd_valid || !*w->f->rd_pop) return;
     w->got++;
-    for (int i = 0; i < 4; i++) ck_assert_uint_eq(w->f->rd_data[i], i == 3 ? w->got & 15 : w->got * 0x9e3779b9u + (uint32_t)i);
+    for (int i = 0; i < 4; i++)
+        ck_assert_uint_eq(w->f->rd_data[i], i == 3 ? w->got & 15 : w->got * 0x9e3779b9u + (uint32_t)i);
 }
 
 TEST(a_port_wider_than_64_bits_is_an_array_of_words)
@@ -56,10 +57,11 @@ TEST(a_model_lists_its_ports_and_parameters)
         const char *name;
         unsigned bits;
         int output;
-    } expected[] = {{"wr_clk", 1, 0},      {"wr_rst", 1, 0},   {"wr_valid", 1, 0},    {"wr_data", 100, 0},   {"wr_commit", 1, 0},
-                    {"wr_rollback", 1, 0}, {"wr_count", 5, 1}, {"wr_full", 1, 1},     {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},
-                    {"rd_run_clk", 1, 0},  {"rd_wake", 1, 1},  {"rd_rst", 1, 0},      {"rd_data", 100, 1},   {"rd_valid", 1, 1},
-                    {"rd_pop", 1, 0},      {"rd_count", 5, 1}, {"rd_underflow", 1, 1}};
+    } expected[] = {{"wr_clk", 1, 0},      {"wr_rst", 1, 0},      {"wr_valid", 1, 0},   {"wr_data", 100, 0},
+                    {"wr_commit", 1, 0},   {"wr_rollback", 1, 0}, {"wr_count", 5, 1},   {"wr_full", 1, 1},
+                    {"wr_overflow", 1, 1}, {"rd_clk", 1, 0},      {"rd_run_clk", 1, 0}, {"rd_wake", 1, 1},
+                    {"rd_rst", 1, 0},      {"rd_data", 100, 1},   {"rd_valid", 1, 1},   {"rd_pop", 1, 0},
+                    {"rd_count", 5, 1},    {"rd_underflow", 1, 1}};
     sim *s = quiet_sim(0);
     fifo_async_w100 *f = fifo_async_w100_new(s, "wide");
     size_t count;
@@ -110,7 +112,10 @@ static const struct {
      "port wr_full is an output, expected an input as in wanted"},
     {{"wr_count", 9, 1, 8}, NULL, "port wr_count has 5 bits, expected 9 as in wanted, or any of 9 .. 16", ""},
     {{"wr_count", 9, 1, 8}, "wr_full wr_count", "", ""},
-    {{"wr_count", 9, 1, 8}, "wr_counter full_wr_count", "port wr_count has 5 bits, expected 9 as in wanted, or any of 9 .. 16", ""},
+    {{"wr_count", 9, 1, 8},
+     "wr_counter full_wr_count",
+     "port wr_count has 5 bits, expected 9 as in wanted, or any of 9 .. 16",
+     ""},
     {{"wr_data", 3, 0, 8}, NULL, "port wr_data has 100 bits, expected 3 as in wanted, or any of 1 .. 8", ""},
     {{"wr_commit", 72, 0, 8}, NULL, "port wr_commit has 1 bits, expected 72 as in wanted, or any above 64", ""},
 };
@@ -147,7 +152,8 @@ TEST(fields_of_ports_are_where_their_bits_are)
     for (int i = 0; i < COUNT(port); i++) {
         uint8_t bit[100] = {0};
         for (unsigned n = 0; n < 5000; n++) {
-            unsigned lsb = (unsigned)sim_random_below(s, port[i].bits), most = port[i].bits - lsb < 64 ? port[i].bits - lsb : 64;
+            unsigned lsb = (unsigned)sim_random_below(s, port[i].bits),
+                     most = port[i].bits - lsb < 64 ? port[i].bits - lsb : 64;
             unsigned bits = 1 + (unsigned)sim_random_below(s, most);
             uint64_t value = sim_random(s), want = 0;
             sim_port_set_field(&port[i], lsb, bits, value);

@@ -22,21 +22,16 @@ static void line(struct seen *b, unsigned clocks)
     const fifo_async_w100 *f = b->f;
     if (sim_now(b->s) == b->last) return;
     b->last = sim_now(b->s);
-    fprintf(b->out, "%" PRIx64 " %x %x %x %08x%08x%08x%08x %x %x %x %x %x %x %x %x %08x%08x%08x%08x %x %x %x\n", sim_now(b->s),
-            sim_now(b->s) % 30000 ? clocks : 7, *f->wr_rst, *f->wr_valid, f->wr_data[3], f->wr_data[2], f->wr_data[1], f->wr_data[0],
-            *f->wr_commit, *f->wr_rollback, *f->rd_rst, *f->rd_pop, *f->wr_count, *f->wr_full, *f->wr_overflow, *f->rd_wake, f->rd_data[3],
-            f->rd_data[2], f->rd_data[1], f->rd_data[0], *f->rd_valid, *f->rd_count, *f->rd_underflow);
+    fprintf(b->out, "%" PRIx64 " %x %x %x %08x%08x%08x%08x %x %x %x %x %x %x %x %x %08x%08x%08x%08x %x %x %x\n",
+            sim_now(b->s), sim_now(b->s) % 30000 ? clocks : 7, *f->wr_rst, *f->wr_valid, f->wr_data[3], f->wr_data[2],
+            f->wr_data[1], f->wr_data[0], *f->wr_commit, *f->wr_rollback, *f->rd_rst, *f->rd_pop, *f->wr_count,
+            *f->wr_full, *f->wr_overflow, *f->rd_wake, f->rd_data[3], f->rd_data[2], f->rd_data[1], f->rd_data[0],
+            *f->rd_valid, *f->rd_count, *f->rd_underflow);
 }
 
-static void sample_wr(void *self)
-{
-    line(self, 1);
-}
+static void sample_wr(void *self) { line(self, 1); }
 
-static void sample_rd(void *self)
-{
-    line(self, 6);
-}
+static void sample_rd(void *self) { line(self, 6); }
 
 static void drive_wr(void *self)
 {
@@ -55,8 +50,8 @@ static void drive_rd(void *self)
     *b->f->rd_pop = sim_random_below(b->s, 2);
 }
 
-/* A fifo with clocks of 10 and 15 ns that coincide every 30 ns, for 3 us; recorded until `to`. The recording is then in shell_output. What
- * the blocks saw until then is returned, to be freed. */
+/* A fifo with clocks of 10 and 15 ns that coincide every 30 ns, for 3 us; recorded until `to`. The recording is then in
+ * shell_output. What the blocks saw until then is returned, to be freed. */
 static char *recorded(sim_time to)
 {
     char *seen;
@@ -93,7 +88,8 @@ static const char head[] =
     "module fifo_async WIDTH=100 LOG2_DEPTH=4\nclock wr_clk\nclock rd_clk\nclock rd_run_clk\n"
     "input wr_rst 1\ninput wr_valid 1\ninput wr_data 100\ninput wr_commit 1\ninput wr_rollback 1\n"
     "input rd_rst 1\ninput rd_pop 1\n"
-    "output wr_count 5\noutput wr_full 1\noutput wr_overflow 1\noutput rd_wake 1\noutput rd_data 100\noutput rd_valid 1\n"
+    "output wr_count 5\noutput wr_full 1\noutput wr_overflow 1\noutput rd_wake 1\noutput rd_data 100\noutput rd_valid "
+    "1\n"
     "output rd_count 5\noutput rd_underflow 1\nedges\n";
 
 TEST_CASE("pins", .teardown = shell_clean);

@@ -22,10 +22,7 @@
 #include "sync_bit.h"
 
 /* The output of fst2vcd for a file of the folder, in shell_output; "" if it is not readable. */
-static void show(const char *file)
-{
-    shell_says("fst2vcd $D/%s 2>/dev/null", file);
-}
+static void show(const char *file) { shell_says("fst2vcd $D/%s 2>/dev/null", file); }
 
 struct bench {
     sim *s;
@@ -102,7 +99,8 @@ TEST(the_watchdog_ends_a_run_without_progress)
     struct bench *b = new_bench(5000, NULL, 0, 0);
     sim_clock_attach(b->k, progress_until_twenty, NULL, b);
     ck_assert_int_eq(sim_run(b->s, SIM_US), SIM_WATCHDOG);
-    ck_assert_uint_eq(sim_clock_cycles(b->k), 27); /* the edge with cycles() == 20 is the 21st; five later are allowed */
+    ck_assert_uint_eq(sim_clock_cycles(b->k),
+                      27); /* the edge with cycles() == 20 is the 21st; five later are allowed */
     ck_assert_ptr_nonnull(strstr(sim_error(b->s), "no progress for 0.006 us"));
 }
 
@@ -236,15 +234,14 @@ TEST(a_loop_without_end_ends_the_run_with_its_block_and_line)
     sim_clock_attach(k, NULL, spring, &(struct trap){k, e->spin});
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
     ck_assert_uint_eq(sim_clock_cycles(k), 7);
-    ck_assert_str_eq(sim_error(s), "block (endless): one evaluation has taken 0.3 s of processor time: a loop in its Verilog does not end; "
-                                   "it has tb/unit/runtime/endless.v:14");
+    ck_assert_str_eq(
+        sim_error(s),
+        "block (endless): one evaluation has taken 0.3 s of processor time: a loop in its Verilog does not end; "
+        "it has tb/unit/runtime/endless.v:14");
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
 }
 
-static void watch(void *arg)
-{
-    sim_wait_time(arg, SIM_MS);
-}
+static void watch(void *arg) { sim_wait_time(arg, SIM_MS); }
 
 TEST(a_loop_without_end_is_found_in_every_thread, .to = 2)
 {
@@ -252,7 +249,8 @@ TEST(a_loop_without_end_is_found_in_every_thread, .to = 2)
     struct trap trap;
     for (int i = 0; i < 3; i++) {
         char name[] = {'a' + (char)i, 0};
-        sim_clock_params p = {.name = name, .period = 1000 + 10 * (sim_time)i, .phase = -1, .group = sim_group_new(s, name)};
+        sim_clock_params p = {
+            .name = name, .period = 1000 + 10 * (sim_time)i, .phase = -1, .group = sim_group_new(s, name)};
         sim_clock *k = sim_clock_new(s, &p);
         endless *e = new_endless(s, k, name);
         if (i == 1) sim_clock_attach(k, NULL, spring, &trap), trap = (struct trap){k, e->spin};
@@ -280,7 +278,8 @@ TEST(a_block_that_does_not_settle_ends_the_run_with_its_line)
     sim_clock_attach(k, NULL, spring, &(struct trap){k, e->swing});
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
     static const char place[] = "block (endless): tb/unit/runtime/endless.v:3: ";
-    ck_assert_msg(!strncmp(sim_error(s), place, strlen(place)) && strstr(sim_error(s), "NBA region did not converge"), "%s", sim_error(s));
+    ck_assert_msg(!strncmp(sim_error(s), place, strlen(place)) && strstr(sim_error(s), "NBA region did not converge"),
+                  "%s", sim_error(s));
 }
 
 /* Many evaluations without a clock are no loop. */
@@ -380,16 +379,18 @@ static int all_wanted(void *self, const char *name, uint32_t signal, unsigned bi
 typedef struct {
     unsigned own, thread_pool;
 } writers;
-static const writers ways_to_write[] = {
-    {.own = 1}, {.own = 0}, {.own = 3}, {.own = 1, .thread_pool = 3}, {.own = 1, .thread_pool = 1}, {.own = 0, .thread_pool = 2}};
+static const writers ways_to_write[] = {{.own = 1},
+                                        {.own = 0},
+                                        {.own = 3},
+                                        {.own = 1, .thread_pool = 3},
+                                        {.own = 1, .thread_pool = 1},
+                                        {.own = 0, .thread_pool = 2}};
 enum { WAYS_TO_WRITE = sizeof ways_to_write / sizeof ways_to_write[0] };
 
-static void help_write(void *file, unsigned thread)
-{
-    fst_help(file, thread);
-}
+static void help_write(void *file, unsigned thread) { fst_help(file, thread); }
 
-/* Random signals of several streams, in a file of blocks with `changes` changes; 0: of one block. Returns the result of fst_close. */
+/* Random signals of several streams, in a file of blocks with `changes` changes; 0: of one block. Returns the result of
+ * fst_close. */
 static int write_changes(const char *path, unsigned block, writers by)
 {
     enum { STREAMS = 3, SIGNALS = 40 };
@@ -411,7 +412,8 @@ static int write_changes(const char *path, unsigned block, writers by)
     fst_begin(f, 0, by.own);
     thread_pool *c = by.thread_pool ? thread_pool_new(by.thread_pool) : NULL;
     for (unsigned n = 1; n < 8000; n++) {
-        unsigned i = (unsigned)(splitmix64(&random) % STREAMS), k = (unsigned)(splitmix64(&random) % SIGNALS), bits = k * k / 10 + 1;
+        unsigned i = (unsigned)(splitmix64(&random) % STREAMS), k = (unsigned)(splitmix64(&random) % SIGNALS),
+                 bits = k * k / 10 + 1;
         uint64_t value = splitmix64(&random);
         time[i] += splitmix64(&random) % 3 ? 0 : 1 + splitmix64(&random) % 2000;
         for (unsigned w = 0; w < 6; w++) words[w] = (uint32_t)splitmix64(&random);
@@ -422,7 +424,8 @@ static int write_changes(const char *path, unsigned block, writers by)
         else if (bits > 8) fst_change(st[i], signal[i][k], value, 2);
         else fst_change(st[i], signal[i][k], value, 1);
         uint64_t until = time[0] < time[1] ? time[0] : time[1];
-        if (c && n % 61 == 0) thread_pool_run(c, help_write, f); /* with some blocks so often that all is done, with others not */
+        if (c && n % 61 == 0)
+            thread_pool_run(c, help_write, f); /* with some blocks so often that all is done, with others not */
         if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2], c);
     }
     int lost = fst_close(f, &blocks);
@@ -430,8 +433,8 @@ static int write_changes(const char *path, unsigned block, writers by)
     return lost;
 }
 
-/* What random bytes of a memory do in which signals of all sizes stand side by side: found by their places, but for one of them, or told
- * one by one. */
+/* What random bytes of a memory do in which signals of all sizes stand side by side: found by their places, but for one
+ * of them, or told one by one. */
 static void write_memory(const char *path, bool by_place, int forgotten)
 {
     enum { SIGNALS = 150, ROOM = 20 * SIGNALS };
@@ -459,7 +462,8 @@ static void write_memory(const char *path, bool by_place, int forgotten)
     memset(memory, 0, ROOM);
     memset(was, 1, ROOM); /* at first all is reported */
     for (uint64_t n = 0; n < 2000; n++) {
-        for (uint64_t i = splitmix64(&random) % 20; n && i; i--) memory[splitmix64(&random) % end] ^= (uint8_t)splitmix64(&random);
+        for (uint64_t i = splitmix64(&random) % 20; n && i; i--)
+            memory[splitmix64(&random) % end] ^= (uint8_t)splitmix64(&random);
         fst_time(st, 10 * n);
         for (int k = 0; k < SIGNALS && (!n || !by_place); k++) {
             if (!memcmp(memory + at[k], was + at[k], size[k])) continue;
@@ -552,7 +556,8 @@ TEST(waves_that_cannot_be_written_on_are_readable_up_to_there, .to = WAYS_TO_WRI
     snprintf(path, sizeof path, "%s/all.fst", shell_folder());
     ck_assert_int_eq(write_changes(path, 500, ways_to_write[_i]), 0);
     ck_shell_says(0, "same",
-                  "for f in part all; do fst2vcd $D/$f.fst | sed -n '/^#/,$p' >$D/$f; done; n=$(wc -l <$D/part); [ $n -gt 500 ] && "
+                  "for f in part all; do fst2vcd $D/$f.fst | sed -n '/^#/,$p' >$D/$f; done; n=$(wc -l <$D/part); [ $n "
+                  "-gt 500 ] && "
                   "head -$((n - 1)) $D/all >$D/begin; head -$((n - 1)) $D/part | cmp - $D/begin && echo same");
 }
 
@@ -619,7 +624,8 @@ TEST(waves_do_not_depend_on_their_blocks)
         ck_assert_int_eq(write_changes(path, blocks[i], ways_to_write[0]), 0);
         ck_shell_says(
             0, "same",
-            "fst2vcd $D/%u.fst | awk '/^#/ { t = $1 } /^b/ { id = $2; v = $1 } /^[01]/ { id = substr($0, 2); v = substr($0, 1, 1) }\n"
+            "fst2vcd $D/%u.fst | awk '/^#/ { t = $1 } /^b/ { id = $2; v = $1 } /^[01]/ { id = substr($0, 2); v = "
+            "substr($0, 1, 1) }\n"
             "/^[01b]/ && was[id] != v { print t, id, was[id] = v }' | sort >$D/%u; cmp $D/0 $D/%u && echo same",
             blocks[i], blocks[i], blocks[i]);
     }
@@ -651,10 +657,10 @@ static uint64_t record_fifo(const char *file, sim_params p)
 }
 
 /* Of a file: a line for each change, time, signal, value. */
-#define CHANGES                                                                                                                            \
-    "changes() { fst2vcd $D/$1.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"                                                 \
-    "/^.var/ { name[$4] = name[$4] \" \" (n > 1 ? s[1] \".\" : \"\") s[n] \".\" $5 } /^#/ { t = substr($0, 2) }\n"                         \
-    "/^[01]/ { v = substr($0, 1, 1); id = substr($0, 2) } /^b/ { v = substr($1, 2); id = $2 }\n"                                           \
+#define CHANGES                                                                                                        \
+    "changes() { fst2vcd $D/$1.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"                             \
+    "/^.var/ { name[$4] = name[$4] \" \" (n > 1 ? s[1] \".\" : \"\") s[n] \".\" $5 } /^#/ { t = substr($0, 2) }\n"     \
+    "/^[01]/ { v = substr($0, 1, 1); id = substr($0, 2) } /^b/ { v = substr($1, 2); id = $2 }\n"                       \
     "t != \"\" && /^[01b]/ && was[id] != v { print t, v name[id]; was[id] = v }'; }; "
 
 TEST(waves_change_nothing)
@@ -678,18 +684,22 @@ TEST(waves_begin_before_an_event_and_end_with_another_one)
     p.waves_to_event = "f.wr_count == 7 | f.fifo_async.rd_count==0";
     p.waves_before = 3000;
     record_fifo("part.fst", p);
-    ck_shell_says(
-        0, "same",
-        CHANGES
-        "changes all >$D/all; changes part >$D/part; set -- $(awk '\n"
-        "function check() { if (!from && count >= 3 && last == 5) from = t; else if (from && !to && (wrote == 7 || !count)) to = t }\n"
-        "function number(text, i, n) { for (i = 1; i <= length(text); i++) n = 2 * n + substr(text, i, 1); return n + 0 }\n"
-        "$1 != t { check(); t = $1 } / f.rd_count( |$)/ { count = number($2) } / f.wr_count( |$)/ { wrote = number($2) }\n"
-        "/ f.rd_data( |$)/ { last = number(substr($2, length($2) - 66, 3)) } END { print from, to }' $D/all); echo event $1 $2\n"
-        "[ $1 -gt 25000 ] && [ $2 -gt $1 ] && awk -v from=$(($1 - 3000)) -v to=$2 '$1 > from && $1 <= to' $D/all | sort >$D/want\n"
-        "awk -v from=$(($1 - 3000)) '$1 < from { exit 1 }' $D/part && awk -v from=$(($1 - 3000)) '$1 > from' $D/part | sort | cmp - "
-        "$D/want "
-        "&& [ $(wc -l <$D/want) -gt 50 ] && echo same");
+    ck_shell_says(0, "same",
+                  CHANGES "changes all >$D/all; changes part >$D/part; set -- $(awk '\n"
+                          "function check() { if (!from && count >= 3 && last == 5) from = t; else if (from && !to && "
+                          "(wrote == 7 || !count)) to = t }\n"
+                          "function number(text, i, n) { for (i = 1; i <= length(text); i++) n = 2 * n + substr(text, "
+                          "i, 1); return n + 0 }\n"
+                          "$1 != t { check(); t = $1 } / f.rd_count( |$)/ { count = number($2) } / f.wr_count( |$)/ { "
+                          "wrote = number($2) }\n"
+                          "/ f.rd_data( |$)/ { last = number(substr($2, length($2) - 66, 3)) } END { print from, to }' "
+                          "$D/all); echo event $1 $2\n"
+                          "[ $1 -gt 25000 ] && [ $2 -gt $1 ] && awk -v from=$(($1 - 3000)) -v to=$2 '$1 > from && $1 "
+                          "<= to' $D/all | sort >$D/want\n"
+                          "awk -v from=$(($1 - 3000)) '$1 < from { exit 1 }' $D/part && awk -v from=$(($1 - 3000)) '$1 "
+                          "> from' $D/part | sort | cmp - "
+                          "$D/want "
+                          "&& [ $(wc -l <$D/want) -gt 50 ] && echo same");
 }
 
 /* Of several sizes: in some of them the last block leaves no room for another one. */
@@ -700,11 +710,13 @@ TEST(a_ring_of_files_has_the_last_of_the_waves, .to = 4)
     p.waves_size = 9100 + 300 * (unsigned)_i;
     record_fifo("ring.fst", p);
     ck_shell_says(0, "same",
-                  CHANGES
-                  "[ $(cat $D/ring*.fst | wc -c) -le 10000 ] && for i in ring-3 ring-2 ring-1 ring; do changes $i; done >$D/ring\n"
-                  "from=$(sed -n '1s/ .*//p' $D/ring); changes all | awk -v from=$from '$1 > from' | sort >$D/want; sort -u $D/ring |\n"
-                  "join -v 2 -t '\t' - $D/want >$D/missing; [ $from -gt 20000 ] && [ ! -s $D/missing ] && [ $(wc -l <$D/want) -gt 500 ] "
-                  "&& echo same");
+                  CHANGES "[ $(cat $D/ring*.fst | wc -c) -le 10000 ] && for i in ring-3 ring-2 ring-1 ring; do changes "
+                          "$i; done >$D/ring\n"
+                          "from=$(sed -n '1s/ .*//p' $D/ring); changes all | awk -v from=$from '$1 > from' | sort "
+                          ">$D/want; sort -u $D/ring |\n"
+                          "join -v 2 -t '\t' - $D/want >$D/missing; [ $from -gt 20000 ] && [ ! -s $D/missing ] && [ "
+                          "$(wc -l <$D/want) -gt 500 ] "
+                          "&& echo same");
 }
 
 static uint64_t given_bits(void *from, uint32_t signal, unsigned lsb, unsigned bits)
@@ -748,14 +760,19 @@ TEST(events_are_expressions_over_signals)
     static const struct {
         const char *name;
         unsigned bits;
-    } signals[] = {
-        {"m.top.a [5:0]", 6}, {"m.top.b", 1}, {"m.top.port_of[1].c [7:0]", 8}, {"m.top.mem[3] [3:0]", 4}, {"m.top.wide [79:0]", 80}};
+    } signals[] = {{"m.top.a [5:0]", 6},
+                   {"m.top.b", 1},
+                   {"m.top.port_of[1].c [7:0]", 8},
+                   {"m.top.mem[3] [3:0]", 4},
+                   {"m.top.wide [79:0]", 80}};
     uint64_t values[] = {0, 37, 1, 7, 7, 0};
     char error[EVENT_ERROR];
     for (int i = 0; i < COUNT(events); i++) {
         event *e = event_new(events[i].text, error);
         for (unsigned k = 0; e && k < COUNT(signals); k++) event_offer(e, "g", signals[k].name, k + 1, signals[k].bits);
-        int holds = !e || event_complete(e, error) ? -1 : strstr(events[i].text, "wide") ? 1 : event_holds(e, given_bits, values);
+        int holds = !e || event_complete(e, error)   ? -1
+                    : strstr(events[i].text, "wide") ? 1
+                                                     : event_holds(e, given_bits, values);
         ck_assert_msg(holds == events[i].holds, "%s: %d: %s", events[i].text, holds, error);
         if (holds < 0) ck_assert_msg(strstr(error, events[i].why) != NULL, "%s: %s", events[i].text, error);
         event_free(e);

@@ -54,10 +54,7 @@ TEST(waits_end_at_the_edge_they_name)
     ck_assert_ptr_null(sim_task_current(b.s));
 }
 
-static int flag_is_set(void *arg)
-{
-    return ((struct bench *)arg)->flag;
-}
+static int flag_is_set(void *arg) { return ((struct bench *)arg)->flag; }
 
 static void raise_flag_at_five(void *self)
 {

@@ -17,7 +17,8 @@ TEST(a_text_names_what_is_there, .to = COUNT(shown))
 {
     shell_put("README.md", shown[_i].text);
     ck_shell_says(shown[_i].message != NULL, shown[_i].message ? shown[_i].message : "",
-                  "mkdir $D/rtl && echo '## A head of `b`' >$D/rtl/b.md && touch $D/rtl/b.v && ${PYTHON:-python3} scripts/texts.py $D");
+                  "mkdir $D/rtl && echo '## A head of `b`' >$D/rtl/b.md && touch $D/rtl/b.v && ${PYTHON:-python3} "
+                  "scripts/texts.py $D");
 }
 
 TEST(a_readme_has_150_lines_at_most)

@@ -46,7 +46,4 @@ nx_descriptor descriptor(unsigned words, unsigned flags)
     return (nx_descriptor){.source = SOURCE, .destination = DESTINATION, .words = words, .flow = 1, .flags = flags};
 }
 
-void must(nx_device *d, int result)
-{
-    ck_assert_msg(result == NX_OK, "%s", nx_last_error(d));
-}
+void must(nx_device *d, int result) { ck_assert_msg(result == NX_OK, "%s", nx_last_error(d)); }

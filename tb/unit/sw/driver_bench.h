@@ -12,7 +12,8 @@ extern mock_host host[2];
 extern nx_device *dev[2];
 extern nx_params params; /* for open_both; node_id is set there */
 
-/* Fixtures. tear_down also asserts that no device wrote where it must not, that no slot was overwritten and that nothing leaked. */
+/* Fixtures. tear_down also asserts that no device wrote where it must not, that no slot was overwritten and that
+ * nothing leaked. */
 void set_up(void);
 void tear_down(void);
 void open_both(void);

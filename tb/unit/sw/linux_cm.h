@@ -1,5 +1,6 @@
-/* Messages of a rping of Linux 6.1 (rdma_rxe) and its server over QP 1, from the Ethernet header on, without ICRC; zeros up to 318
- * bytes are left out. Host 10.0.0.2, QP 0x11, service 7174 of rdma_cm; server 10.0.0.1, QP 2. Linux took all of it. */
+/* Messages of a rping of Linux 6.1 (rdma_rxe) and its server over QP 1, from the Ethernet header on, without ICRC;
+ * zeros up to 318 bytes are left out. Host 10.0.0.2, QP 0x11, service 7174 of rdma_cm; server 10.0.0.1, QP 2. Linux
+ * took all of it. */
 #ifndef LINUX_CM_H
 #define LINUX_CM_H
 

@@ -39,7 +39,8 @@ static void combine(mock_host *h)
     for (unsigned i = 0; i < p->size; i += 4) {
         const uint8_t *b = p->data + i;
         ck_assert(!p->masked && p->address % 4 == 0);
-        if (mock_bar_write(h->nic, p->address + i, b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24) < 0)
+        if (mock_bar_write(h->nic, p->address + i,
+                           b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24) < 0)
             h->combining_failed = 1;
     }
     write_combining_sent(h->combining);
@@ -140,14 +141,16 @@ static void mem_read(void *self, uint64_t address, void *to, size_t size)
 {
     mock_host *h = self;
     h->mem_reads++;
-    ck_must(address + size <= MOCK_MEMORY, "%zu bytes at %llx: the memory ends there", size, (unsigned long long)address);
+    ck_must(address + size <= MOCK_MEMORY, "%zu bytes at %llx: the memory ends there", size,
+            (unsigned long long)address);
     memcpy(to, h->nic->memory + address, size);
 }
 
 static void mem_write(void *self, uint64_t address, const void *from, size_t size)
 {
     mock_host *h = self;
-    ck_must(address + size <= MOCK_MEMORY, "%zu bytes at %llx: the memory ends there", size, (unsigned long long)address);
+    ck_must(address + size <= MOCK_MEMORY, "%zu bytes at %llx: the memory ends there", size,
+            (unsigned long long)address);
     memcpy(h->nic->memory + address, from, size);
 }
 
@@ -177,10 +180,7 @@ static void release(void *self, uint64_t address, size_t size)
     if (!h->lies_fallow) mock_forbid(h->nic, address);
 }
 
-static void wait_a_little(void *self)
-{
-    pause_host(self);
-}
+static void wait_a_little(void *self) { pause_host(self); }
 
 static int wait_interrupt(void *self, uint64_t timeout_ns)
 {
@@ -198,15 +198,9 @@ static int wait_interrupt(void *self, uint64_t timeout_ns)
     return 0;
 }
 
-static uint64_t now(void *self)
-{
-    return ((mock_host *)self)->net->now;
-}
+static uint64_t now(void *self) { return ((mock_host *)self)->net->now; }
 
-static uint64_t dice(void *self, uint64_t n)
-{
-    return mock_random(((mock_host *)self)->net) % n;
-}
+static uint64_t dice(void *self, uint64_t n) { return mock_random(((mock_host *)self)->net) % n; }
 
 void mock_host_wild(mock_host *h)
 {
@@ -266,12 +260,10 @@ nx_bus *mock_scan(mock_host *h, const nx_bus_params *params, int result)
 nx_device *mock_try_open(mock_host *h, const nx_params *params, int result)
 {
     nx_device *dev;
-    int error = nx_open(&h->platform, nx_bus_find(mock_scan(h, NULL, NX_OK), NX_VENDOR_ID, NX_DEVICE_ID, 0), params, &dev);
+    int error =
+        nx_open(&h->platform, nx_bus_find(mock_scan(h, NULL, NX_OK), NX_VENDOR_ID, NX_DEVICE_ID, 0), params, &dev);
     ck_assert_msg(error == result, "%d: %s", error, nx_last_error(dev));
     return dev;
 }
 
-nx_device *mock_open(mock_host *h, const nx_params *params)
-{
-    return mock_try_open(h, params, NX_OK);
-}
+nx_device *mock_open(mock_host *h, const nx_params *params) { return mock_try_open(h, params, NX_OK); }

@@ -14,10 +14,7 @@
 
 /* ---- helpers */
 
-uint64_t mock_random(mock_net *net)
-{
-    return splitmix64(&net->random);
-}
+uint64_t mock_random(mock_net *net) { return splitmix64(&net->random); }
 
 uint64_t mock_get64(const mock_nic *nic, uint64_t address)
 {
@@ -62,8 +59,10 @@ static void into_memory(mock_nic *nic, uint64_t address, uint64_t value)
 /* Writes that have been in the bridge long enough, or all of them, reach memory. */
 static void deliver(mock_nic *nic, int all)
 {
-    while (nic->posted_out < nic->posted_in && (all || nic->posted[nic->posted_out % MOCK_POSTED].due <= nic->net->now)) {
-        into_memory(nic, nic->posted[nic->posted_out % MOCK_POSTED].address, nic->posted[nic->posted_out % MOCK_POSTED].value);
+    while (nic->posted_out < nic->posted_in &&
+           (all || nic->posted[nic->posted_out % MOCK_POSTED].due <= nic->net->now)) {
+        into_memory(nic, nic->posted[nic->posted_out % MOCK_POSTED].address,
+                    nic->posted[nic->posted_out % MOCK_POSTED].value);
         nic->posted_out++;
     }
 }
@@ -103,7 +102,8 @@ uint32_t mock_config_read(mock_nic *nic, int reg, int size)
 {
     uint32_t value = 0;
     put_config(nic, 0x40, 4,
-               (uint32_t)nic->irq_enable | (uint32_t)nic->irq_flag << 4 | (uint32_t)nic->tail[0] << 16 | (uint32_t)nic->head[0] << 24);
+               (uint32_t)nic->irq_enable | (uint32_t)nic->irq_flag << 4 | (uint32_t)nic->tail[0] << 16 |
+                   (uint32_t)nic->head[0] << 24);
     for (int i = size - 1; i >= 0; i--) value = value << 8 | nic->config[reg + i];
     return value;
 }
@@ -139,10 +139,7 @@ void mock_config_write(mock_nic *nic, int reg, int size, uint32_t value)
     nic->config[0x4d] = 0;
 }
 
-int mock_interrupt(const mock_nic *nic)
-{
-    return nic->irq_enable && nic->irq_flag;
-}
+int mock_interrupt(const mock_nic *nic) { return nic->irq_enable && nic->irq_flag; }
 
 /* ---- registers */
 
@@ -266,10 +263,7 @@ static void skip(mock_nic *nic, unsigned q, uint32_t status, unsigned counter)
     nic->reg[NIC_QUEUE_SKIPPED / 4 + q]++;
 }
 
-static int is_direct(const mock_nic *nic)
-{
-    return (nic->R(NIC_CONTROL) & NIC_CONTROL_DIRECT_MASK) != 0;
-}
+static int is_direct(const mock_nic *nic) { return (nic->R(NIC_CONTROL) & NIC_CONTROL_DIRECT_MASK) != 0; }
 
 static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t word1)
 {
@@ -282,8 +276,10 @@ static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t wo
         int last = words == left;
         struct mock_packet *p = &nic->wire[(nic->wire_first + nic->wire_count++) % MOCK_PACKETS];
         memset(p, 0, sizeof *p);
-        p->header = (uint64_t)q << 56 | (last ? (word1 >> 62 & 1) << 54 | (word1 >> 61 & 1) << 53 | (word1 >> 60 & 1) << 52 : 0) |
-                    (uint64_t)1 << 51 | (uint64_t)(nic->sequence_out[lane]++ & 511) << 42 | (uint64_t)words << 32 | destination;
+        p->header = (uint64_t)q << 56 |
+                    (last ? (word1 >> 62 & 1) << 54 | (word1 >> 61 & 1) << 53 | (word1 >> 60 & 1) << 52 : 0) |
+                    (uint64_t)1 << 51 | (uint64_t)(nic->sequence_out[lane]++ & 511) << 42 | (uint64_t)words << 32 |
+                    destination;
         for (unsigned i = 0; i < words; i++) p->payload[i] = mock_get64(nic, source + 8 * i);
         p->wait = nic->latency;
         p->last = last;
@@ -310,7 +306,8 @@ static void serve(mock_nic *nic)
     nic->written[q][slot] = 0;
     nic->head[q] = (slot + 1) % MOCK_DEPTH;
     nic->descriptors++;
-    if ((word1 >> 32 & 0x3ff) == 0 || (word1 >> 32 & 0x3ff) > 512) skip(nic, q, NIC_STATUS_DESCRIPTOR_LENGTH_MASK, NIC_DESCRIPTOR_ERRORS);
+    if ((word1 >> 32 & 0x3ff) == 0 || (word1 >> 32 & 0x3ff) > 512)
+        skip(nic, q, NIC_STATUS_DESCRIPTOR_LENGTH_MASK, NIC_DESCRIPTOR_ERRORS);
     else if (word0 & 7 || word1 & 7) skip(nic, q, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK, NIC_DESCRIPTOR_ERRORS);
     else if ((word1 >> 52 & 127) != q) skip(nic, q, NIC_STATUS_DESCRIPTOR_FLOW_MASK, NIC_DESCRIPTOR_ERRORS);
     else if (nic->fail_read_at && !--nic->fail_read_at) {
@@ -341,7 +338,8 @@ static void notify(mock_nic *to, unsigned source, uint64_t header)
 static int no_path(const mock_nic *from, const mock_nic *to, unsigned queue)
 {
     if (!(from->R(NIC_BUILD) & NIC_BUILD_BOND_MASK)) return 0;
-    return !(from->R(NIC_SEND_PATHS_LOW) >> 4 * queue & from->R(NIC_PATH_STATUS) & to->R(NIC_PATH_STATUS) & NIC_PATH_STATUS_UP_MASK);
+    return !(from->R(NIC_SEND_PATHS_LOW) >> 4 * queue & from->R(NIC_PATH_STATUS) & to->R(NIC_PATH_STATUS) &
+             NIC_PATH_STATUS_UP_MASK);
 }
 
 /* Departure of the oldest packet; then its words arrive over some steps; returns 1 when all have arrived. */
@@ -412,7 +410,8 @@ void mock_step(mock_net *net)
     for (unsigned i = 0; i < net->nodes; i++) {
         mock_nic *nic = &net->node[i];
         deliver(nic, 0);
-        if (nic->reset_steps && !nic->reset_hangs && !--nic->reset_steps) nic->R(NIC_CONTROL) &= ~NIC_CONTROL_SOFT_RESET_MASK;
+        if (nic->reset_steps && !nic->reset_hangs && !--nic->reset_steps)
+            nic->R(NIC_CONTROL) &= ~NIC_CONTROL_SOFT_RESET_MASK;
         if (nic->sweep_steps) nic->sweep_steps--;
         if (nic->R(NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK) continue;
         for (unsigned q = 0; q < MOCK_QUEUES; q++) serve(nic);
@@ -420,10 +419,7 @@ void mock_step(mock_net *net)
     }
 }
 
-static void unmap(void *memory)
-{
-    munmap(memory, MOCK_MEMORY);
-}
+static void unmap(void *memory) { munmap(memory, MOCK_MEMORY); }
 
 /* 0xa5 in the heap, whose content is undefined: copies of one part, made page by page when they are written. */
 static uint8_t *host_memory_new(void)
@@ -434,12 +430,15 @@ static uint8_t *host_memory_new(void)
         uint8_t fill[4096];
         memset(fill, 0xa5, sizeof fill);
         chunk = memfd_create("undefined", MFD_CLOEXEC);
-        for (int at = 0; at < CHUNK; at += (int)sizeof fill) ck_assert_int_eq(write(chunk, fill, sizeof fill), sizeof fill);
+        for (int at = 0; at < CHUNK; at += (int)sizeof fill)
+            ck_assert_int_eq(write(chunk, fill, sizeof fill), sizeof fill);
     }
-    uint8_t *memory = mmap(NULL, MOCK_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *memory =
+        mmap(NULL, MOCK_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ck_assert_ptr_ne(memory, MAP_FAILED);
     for (size_t at = MOCK_HEAP; at < MOCK_MEMORY; at += CHUNK)
-        ck_assert_ptr_ne(mmap(memory + at, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, chunk, 0), MAP_FAILED);
+        ck_assert_ptr_ne(mmap(memory + at, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, chunk, 0),
+                         MAP_FAILED);
     after_test(unmap, memory);
     return memory;
 }

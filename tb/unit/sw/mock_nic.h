@@ -1,9 +1,9 @@
-/* A fake network interface for tests of the software: configuration space, registers, request queues, notifications and a cable, as
- * design.md 3, pcix.md 11 and S1 3.1.2-3.1.4 describe them. It shares nothing with the RTL or with the driver but the names of the
- * registers, and knows nothing of clocks: everything happens in mock_step.
+/* A fake network interface for tests of the software: configuration space, registers, request queues, notifications and
+ * a cable, as design.md 3, pcix.md 11 and S1 3.1.2-3.1.4 describe them. It shares nothing with the RTL or with the
+ * driver but the names of the registers, and knows nothing of clocks: everything happens in mock_step.
  *
- * Nodes lie in one net. In DIRECT mode node 0 and node 1 are at the two ends of a cable; else packets go to the node that the flow ID
- * names. Data arrive a few words per step, so that software sees half-written records.
+ * Nodes lie in one net. In DIRECT mode node 0 and node 1 are at the two ends of a cable; else packets go to the node
+ * that the flow ID names. Data arrive a few words per step, so that software sees half-written records.
  */
 #ifndef MOCK_NIC_H
 #define MOCK_NIC_H
@@ -70,16 +70,17 @@ typedef struct mock_nic {
     /* behaviour to choose */
     unsigned latency;        /* steps from reading to departure */
     unsigned words_per_step; /* arriving */
-    unsigned write_delay;    /* steps that a write of the device stays in the bridge; the answer of a register read pushes it out */
-    int reads_push_nothing;  /* a bridge that does not */
-    int stuck;               /* nothing leaves any more */
+    unsigned write_delay; /* steps that a write of the device stays in the bridge; the answer of a register read pushes
+                             it out */
+    int reads_push_nothing; /* a bridge that does not */
+    int stuck;              /* nothing leaves any more */
     int reset_hangs;
     unsigned hold_direct;                      /* this many changes of DIRECT are refused */
     uint64_t fail_read_at;                     /* the nth descriptor from now on fails in its DMA read; 0 = none */
     uint64_t drop_packet_at, damage_packet_at; /* the nth packet from now on; 0 = none */
-    uint64_t drop_bytes;                       /* a packet with a payload of this many bytes is dropped, once; 0 = none */
+    uint64_t drop_bytes; /* a packet with a payload of this many bytes is dropped, once; 0 = none */
 
-    int trusting;            /* a start flag releases all slots before it, written or not: the design that written bits avoid */
+    int trusting; /* a start flag releases all slots before it, written or not: the design that written bits avoid */
     int damage_silently;     /* ... and neither CRC nor loss indication reports it */
     int die_with_read_error; /* stuck from a failed read on */
 
@@ -89,7 +90,8 @@ typedef struct mock_nic {
     } * posted;
     uint64_t posted_in, posted_out;
 
-    void (*on_write)(struct mock_nic *nic, uint64_t address, uint64_t value); /* each word that it writes, before it does; may be NULL */
+    void (*on_write)(struct mock_nic *nic, uint64_t address,
+                     uint64_t value); /* each word that it writes, before it does; may be NULL */
 
     /* observations */
     uint64_t wild; /* writes of the device to memory that it was not given */

@@ -16,10 +16,7 @@ static int access_fails(mock_roce *m, uint64_t address)
     return 0;
 }
 
-static int is_there(const mock_roce *m, unsigned offset)
-{
-    return offset < 0x200 + 0x100 * m->qps;
-}
+static int is_there(const mock_roce *m, unsigned offset) { return offset < 0x200 + 0x100 * m->qps; }
 
 static int read32(void *self, uint64_t address, uint32_t *value)
 {
@@ -74,15 +71,9 @@ static void release(void *self, uint64_t address, size_t size)
     m->allocated -= size;
 }
 
-static void wait_a_little(void *self)
-{
-    ((mock_roce *)self)->now_ns += 500;
-}
+static void wait_a_little(void *self) { ((mock_roce *)self)->now_ns += 500; }
 
-static uint64_t now(void *self)
-{
-    return ((mock_roce *)self)->now_ns;
-}
+static uint64_t now(void *self) { return ((mock_roce *)self)->now_ns; }
 
 mock_roce *mock_roce_new(void)
 {
@@ -124,10 +115,7 @@ rn_device *mock_roce_open(mock_roce *m, const rn_params *params)
     return dev;
 }
 
-void mock_roce_forget(mock_roce *m)
-{
-    m->write_count = m->reads = 0;
-}
+void mock_roce_forget(mock_roce *m) { m->write_count = m->reads = 0; }
 
 uint32_t mock_roce_word(mock_roce *m, uint64_t address)
 {

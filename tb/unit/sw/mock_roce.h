@@ -1,5 +1,6 @@
-/* A RoCE chip for tests of its driver: registers that keep written values, memory, a clock that each access advances, and a log of the
- * writes. Tests do the chip's work by hand or in `on_write`. Places and bits in tests are typed from S5 table 2-7. */
+/* A RoCE chip for tests of its driver: registers that keep written values, memory, a clock that each access advances,
+ * and a log of the writes. Tests do the chip's work by hand or in `on_write`. Places and bits in tests are typed from
+ * S5 table 2-7. */
 #ifndef MOCK_ROCE_H
 #define MOCK_ROCE_H
 

@@ -100,8 +100,8 @@ TEST(a_window_too_small_is_refused_by_name)
 {
     host.platform.window_size = 128 << 20;
     nx_bus *bus = mock_scan(&host, NULL, NX_ERROR_NO_SPACE);
-    ck_assert_str_eq(nx_bus_last_error(bus),
-                     "device 1: BAR 1 needs 0x8000 bytes, expected room in the window 0x80000000..0x87ffffff from 0x88000000, below 4 GB");
+    ck_assert_str_eq(nx_bus_last_error(bus), "device 1: BAR 1 needs 0x8000 bytes, expected room in the window "
+                                             "0x80000000..0x87ffffff from 0x88000000, below 4 GB");
     /* not switched on */
     ck_assert_uint_eq(mock_config_read(host.nic, 0x04, 2) & 6, 0);
 }
@@ -146,18 +146,19 @@ TEST(an_empty_bus_has_no_functions_and_cannot_be_opened)
 TEST(lspci_decodes_the_dump)
 {
     FILE *f = shell_file("dump", "w");
-    static const char *const EXPECTED[] = {"Ethernet controller [0200]",
-                                           "Control: I/O- Mem+ BusMaster+",
-                                           "ParErr+",
-                                           "SERR+",
-                                           "Latency: 248",
-                                           "Cache Line Size: 512 bytes",
-                                           " 0b 01 00 00\n", /* IRQ 11, INTA: test_config_space */
-                                           "Region 0: Memory at 80000000 (32-bit, non-prefetchable)",
-                                           "Region 1: Memory at 88000000 (32-bit, non-prefetchable)",
-                                           "Capabilities: [48] PCI-X non-bridge device",
-                                           "Command: DPERE+ ERO- RBC=4096 OST=1",
-                                           "Status: Dev=00:01.0 64bit+ 133MHz+ SCD- USC- DC=simple DMMRBC=4096 DMOST=1 DMCRS=32"};
+    static const char *const EXPECTED[] = {
+        "Ethernet controller [0200]",
+        "Control: I/O- Mem+ BusMaster+",
+        "ParErr+",
+        "SERR+",
+        "Latency: 248",
+        "Cache Line Size: 512 bytes",
+        " 0b 01 00 00\n", /* IRQ 11, INTA: test_config_space */
+        "Region 0: Memory at 80000000 (32-bit, non-prefetchable)",
+        "Region 1: Memory at 88000000 (32-bit, non-prefetchable)",
+        "Capabilities: [48] PCI-X non-bridge device",
+        "Command: DPERE+ ERO- RBC=4096 OST=1",
+        "Status: Dev=00:01.0 64bit+ 133MHz+ SCD- USC- DC=simple DMMRBC=4096 DMOST=1 DMCRS=32"};
     mock_scan(&host, NULL, NX_OK);
     ck_assert_int_eq(nx_config_dump(&host.platform, 1, "the card", f), NX_OK);
     ck_assert_int_eq(nx_config_dump(&host.platform, 7, "none", f), NX_ERROR_BUS);
@@ -184,8 +185,8 @@ static nx_device *make_stats(void)
     params.direct = 0;
     nx_device *dev = mock_open(&host, &params);
     for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        for (unsigned k = 0;
-             k < nic_registers[i].count && nic_registers[i].offset != NIC_CONTROL && nic_registers[i].links == 1 && !nic_registers[i].paths;
+        for (unsigned k = 0; k < nic_registers[i].count && nic_registers[i].offset != NIC_CONTROL &&
+                             nic_registers[i].links == 1 && !nic_registers[i].paths;
              k++)
             net.node[0].reg[nic_registers[i].offset / 4 + k] = (uint32_t)mock_random(&net);
     net.node[0].reg[NIC_BUILD / 4] &= ~(NIC_BUILD_LINKS_MASK | NIC_BUILD_BOND_MASK);
@@ -234,7 +235,8 @@ TEST(a_look_shows_every_register_and_field_as_the_device_has_it)
             continue;
         }
         for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
-            if ((int)nic_fields[i].offset == (offset < 0 ? (int)NIC_TX_SPACE : offset) && !strcmp(nic_fields[i].name, name)) {
+            if ((int)nic_fields[i].offset == (offset < 0 ? (int)NIC_TX_SPACE : offset) &&
+                !strcmp(nic_fields[i].name, name)) {
                 uint64_t mask = ((uint64_t)2 << nic_fields[i].msb) - ((uint64_t)1 << nic_fields[i].lsb);
                 ck_assert_msg(number == (value & mask) >> nic_fields[i].lsb, "%s, in 0x%08x", line, value);
                 fields++;
@@ -284,11 +286,14 @@ TEST(a_file_that_is_no_whole_look_is_refused_in_one_line)
                       "head -n %u $D/before > $D/cut; $P $D/cut", n);
         ck_assert_uint_eq(strcspn(shell_output, "\n") + 1, strlen(shell_output));
     }
-    ck_shell_says(2, "line 3: cut off, expected HEAD_TAIL", "head -n 2 $D/before > $D/cut; printf 'HEAD_TAIL 0x00' >> $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 3: cut off, expected HEAD_TAIL",
+                  "head -n 2 $D/before > $D/cut; printf 'HEAD_TAIL 0x00' >> $D/cut; $P $D/cut");
     ck_shell_says(2, "cut off or damaged, expected end", "head -n -1 $D/before > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 1: a look of version 2, expected version 1", "sed 's/^nxstat 1/nxstat 2/' $D/before > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: a look of version 2, expected version 1",
+                  "sed 's/^nxstat 1/nxstat 2/' $D/before > $D/cut; $P $D/cut");
     ck_shell_says(2, "with register map 9, expected map 1", "sed 's/map 1/map 9/' $D/before > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 1: 'nxstat 1 x', expected map, node", "sed '1s/.*/nxstat 1 x/' $D/before > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: 'nxstat 1 x', expected map, node",
+                  "sed '1s/.*/nxstat 1 x/' $D/before > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 1: no look at a NIC, expected 'nxstat 1'", "echo none > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 5: 'xyz', expected REMOTE_NOTIFY_HIGH and its value",
                   "sed '5s/.*/xyz/' $D/before > $D/cut; $P $D/before $D/cut");

@@ -6,7 +6,8 @@
 #include "driver_bench.h"
 #include "test.h"
 
-/* ---- the driver's calls of its platform, as text: L64 a line of 64 bytes, F a fence, w a register written, r one read */
+/* ---- the driver's calls of its platform, as text: L64 a line of 64 bytes, F a fence, w a register written, r one read
+ */
 
 static char calls[4096];
 static struct nx_platform real;
@@ -221,6 +222,7 @@ TEST(a_driver_that_uses_slots_too_early_is_caught)
     host[0].nic->stuck = 1;
     for (posted = 0; posted < 130; posted++) must(dev[0], nx_post(dev[0], &d, NULL));
     ck_assert_uint_eq(host[0].nic->reg[NIC_DESCRIPTOR_OVERWRITES / 4], 8);
-    ck_assert_uint_eq(host[0].nic->reg[NIC_STATUS / 4] & NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK, NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK);
+    ck_assert_uint_eq(host[0].nic->reg[NIC_STATUS / 4] & NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK,
+                      NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK);
     host[0].nic->reg[NIC_DESCRIPTOR_OVERWRITES / 4] = 0;
 }

@@ -13,17 +13,20 @@ TEST(headers_and_notifications)
     /* flow 5 = 0000101, remote, interrupt, bit 51, sequence 3, length 62 */
     nx_decode_header(0x055c0c3e12345678, text, sizeof text);
     ck_assert_str_eq(text, "flow 5 sequence 259 length 62 words to 0x12345678 REMOTE INTERRUPT");
-    nx_decode_header((uint64_t)5 << 56 | (uint64_t)1 << 53 | (uint64_t)1 << 51 | (uint64_t)511 << 42 | (uint64_t)512 << 32 | 8, text,
-                     sizeof text);
+    nx_decode_header((uint64_t)5 << 56 | (uint64_t)1 << 53 | (uint64_t)1 << 51 | (uint64_t)511 << 42 |
+                         (uint64_t)512 << 32 | 8,
+                     text, sizeof text);
     ck_assert_str_eq(text, "flow 5 sequence 511 length 512 words to 0x00000008 LOCAL");
     nx_decode_header(0x05dc0c0312345678, text, sizeof text);
     ck_assert_str_eq(text, "flow 5 sequence 259 length 3 words to 0x12345678 REMOTE INTERRUPT STAMPS");
     nx_decode_header((uint64_t)1 << 55 | (uint64_t)1 << 51 | (uint64_t)2 << 32, text, sizeof text);
     ck_assert_str_eq(text, "flow 0 sequence 0 length 2 words to 0x00000000; bit 55 is 1, expected 0 below 3 words");
     nx_decode_header((uint64_t)1 << 63 | (uint64_t)513 << 32, text, sizeof text);
-    ck_assert_str_eq(text, "flow 0 sequence 0 length 513 words to 0x00000000; FLAGGED: data of this source are lost or damaged (bit 63); "
-                           "bit 51 is 0, expected 1, or over several paths the top of ten bits of sequence; "
-                           "illegal length, expected 1..512");
+    ck_assert_str_eq(
+        text,
+        "flow 0 sequence 0 length 513 words to 0x00000000; FLAGGED: data of this source are lost or damaged (bit 63); "
+        "bit 51 is 0, expected 1, or over several paths the top of ten bits of sequence; "
+        "illegal length, expected 1..512");
     nx_decode_header((uint64_t)7 << 56 | 0xfff, text, sizeof text);
     ck_assert_str_eq(text, "check record flow 7 T 4095");
 }
@@ -33,9 +36,11 @@ TEST(descriptors)
     nx_decode_descriptor(0x123456780, 0x5810003e00020000 | (uint64_t)1 << 61, text, sizeof text);
     ck_assert_str_eq(text, "flow 1 length 62 words from 0x123456780 to 0x00020000 REMOTE LOCAL INTERRUPT START");
     nx_decode_descriptor(4, (uint64_t)1 << 63 | (uint64_t)1 << 45 | 2, text, sizeof text);
-    ck_assert_str_eq(text, "flow 0 length 0 words from 0x4 to 0x00000002; illegal length, expected 1..512; illegal source, expected a "
-                           "multiple of 8; illegal destination, expected a multiple of 8; bit 63 is 1, expected 0; bits 51:42 are 0x8, "
-                           "expected 0");
+    ck_assert_str_eq(
+        text,
+        "flow 0 length 0 words from 0x4 to 0x00000002; illegal length, expected 1..512; illegal source, expected a "
+        "multiple of 8; illegal destination, expected a multiple of 8; bit 63 is 1, expected 0; bits 51:42 are 0x8, "
+        "expected 0");
 }
 
 TEST(credits)
@@ -65,22 +70,28 @@ TEST(registers)
     nx_register_format(0x284, 0x7f010000, text, sizeof text);
     ck_assert_str_eq(text, "QUEUE_POINTERS[1] 0x7f010000  FULL=0 HEAD=127 TAIL=1\n");
     nx_register_format(0x1d8, 0xfff20d31, text, sizeof text);
-    ck_assert_str_eq(text, "RECEIVE_PATHS_LOW 0xfff20d31  node0=0 node1=0,1 node2=0,2,3 node3=none node4=1 node5=0,1,2,3 "
-                           "node6=0,1,2,3 node7=0,1,2,3\n");
+    ck_assert_str_eq(text,
+                     "RECEIVE_PATHS_LOW 0xfff20d31  node0=0 node1=0,1 node2=0,2,3 node3=none node4=1 node5=0,1,2,3 "
+                     "node6=0,1,2,3 node7=0,1,2,3\n");
     nx_register_format(0x1d4, 0xf, text, sizeof text);
-    ck_assert_str_eq(text, "SEND_PATHS_HIGH 0x0000000f  node8=0,1,2,3 node9=none node10=none node11=none node12=none node13=none "
-                           "node14=none node15=none\n");
+    ck_assert_str_eq(
+        text, "SEND_PATHS_HIGH 0x0000000f  node8=0,1,2,3 node9=none node10=none node11=none node12=none node13=none "
+              "node14=none node15=none\n");
     nx_register_format(0x1cc, 0x2d, text, sizeof text);
     ck_assert_str_eq(text, "PATH_STATUS 0x0000002d  UP=13 DEAD=2 REMOTE_FAULT=0\n");
     nx_register_format(0x3ff8, 7, text, sizeof text);
     ck_assert_str_eq(text, "0x3ff8 0x00000007\n");
-    nx_register_format(0x25c, 0x1271, text, sizeof text); /* dma_outgoing.v, dma_voq_writer.v, dma_incoming.v, dma_reset.v */
-    ck_assert_str_eq(text, "DMA_STATES 0x00001271  outgoing=unknown_0x7 writer=DATA incoming=WAIT software_reset=ENGINE\n");
+    nx_register_format(0x25c, 0x1271, text,
+                       sizeof text); /* dma_outgoing.v, dma_voq_writer.v, dma_incoming.v, dma_reset.v */
+    ck_assert_str_eq(text,
+                     "DMA_STATES 0x00001271  outgoing=unknown_0x7 writer=DATA incoming=WAIT software_reset=ENGINE\n");
     nx_register_format(0x260, 0x524, text, sizeof text);
-    ck_assert_str_eq(text, "BUS_STATES 0x00000524  target=DATA initiator=ATTRIBUTE window=PORT_WRITE window_read=READ_FETCH\n");
+    ck_assert_str_eq(
+        text, "BUS_STATES 0x00000524  target=DATA initiator=ATTRIBUTE window=PORT_WRITE window_read=READ_FETCH\n");
     nx_states_format(0x264, 0x1a152, text, sizeof text);
-    ck_assert_str_eq(text, "sender HEADER_HI, credit none, check_record waits, held_for_a_record yes, receiver BODY_HI, store BODY, "
-                           "receive_buffer 0x2");
+    ck_assert_str_eq(
+        text, "sender HEADER_HI, credit none, check_record waits, held_for_a_record yes, receiver BODY_HI, store BODY, "
+              "receive_buffer 0x2");
     nx_states_format(0x268, 0x40b11, text, sizeof text);
     ck_assert_str_eq(text, "head_is_read yes, head_uncounted no, head_is_loaded no, body READ, body_has_come_back no, "
                            "body_waits_for_a_turn yes, software_reset HALT, queues_without_credit 0x4");

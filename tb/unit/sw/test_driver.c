@@ -29,7 +29,8 @@ TEST(open_programs_the_device)
     must(dev[1], nx_wait_link(dev[1]));
 }
 
-/* A virtual channel may have in flight what its receiver can hold: a NIC like this one, 1023 words of 64 bits, or 2 Kbyte of a crosspoint.
+/* A virtual channel may have in flight what its receiver can hold: a NIC like this one, 1023 words of 64 bits, or 2
+ * Kbyte of a crosspoint.
  */
 TEST(every_open_and_reset_sets_the_buffer_of_the_peer)
 {
@@ -189,13 +190,15 @@ TEST(a_cluster_that_fills_the_queue_is_started)
 
 TEST(illegal_descriptors_are_refused_and_change_nothing)
 {
-    nx_descriptor bad[] = {descriptor(0, 0), descriptor(513, 0), descriptor(1, 0), descriptor(1, 0), descriptor(1, 0), descriptor(512, 0)};
+    nx_descriptor bad[] = {descriptor(0, 0), descriptor(513, 0), descriptor(1, 0),
+                           descriptor(1, 0), descriptor(1, 0),   descriptor(512, 0)};
     open_both();
     bad[2].source = 4;
     bad[3].destination = 0x1001;
     bad[4].flow = 8;
     bad[5].destination = 0xfffff008;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_int_eq(nx_post(dev[0], &bad[i], NULL), NX_ERROR_ARGUMENT);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_int_eq(nx_post(dev[0], &bad[i], NULL), NX_ERROR_ARGUMENT);
     ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
     ck_assert_int_eq(nx_transfer(dev[0], 8, SOURCE, DESTINATION, 8, 0, NULL), NX_ERROR_ARGUMENT);
     ck_assert_int_eq(nx_transfer(dev[0], 1, SOURCE, 0xfffffff8, 9, 0, NULL), NX_ERROR_ARGUMENT);
@@ -276,7 +279,8 @@ TEST(counts_and_slots_wrap_around, .to = 2)
     host[0].nic->reg[NIC_QUEUE_SKIPPED / 4 + 1] = 0xfffffff0u;
     open_both();
     must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &old));
-    for (unsigned i = 0; i < 1000; i++) must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION + 8 * i, 8, 0, &ticket));
+    for (unsigned i = 0; i < 1000; i++)
+        must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION + 8 * i, 8, 0, &ticket));
     must(dev[0], nx_wait(dev[0], &ticket));
     ck_assert_int_eq(nx_done(dev[0], &ticket), 1);
     ck_assert_int_eq(nx_done(dev[0], &old), 1);
@@ -328,7 +332,8 @@ TEST(lost_descriptors_are_reported_and_leak_no_slots)
         must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &ticket));
         must(dev[0], nx_wait(dev[0], &ticket));
     }
-    ck_assert_str_eq(nx_last_error(dev[0]), "flow 1: 1 descriptors skipped or abandoned by the device; STATUS 0x010: READ_ERROR");
+    ck_assert_str_eq(nx_last_error(dev[0]),
+                     "flow 1: 1 descriptors skipped or abandoned by the device; STATUS 0x010: READ_ERROR");
     ck_assert_int_eq(nx_free_slots(dev[0], 1), 128);
     must(dev[0], nx_status_read(dev[0], &status));
     ck_assert_uint_eq(status.lost[1], 400);
@@ -394,7 +399,8 @@ TEST(impossible_counts_are_refused)
     words = host[0].nic->reg[NIC_LOCAL_NOTIFY_LOW / 4];
     mock_set64(host[0].nic, words + 8, 1);
     ck_assert_int_eq(nx_free_slots(dev[0], 1), NX_ERROR_DEVICE);
-    ck_assert_str_eq(nx_last_error(dev[0]), "flow 1: the local notification word says 1 descriptors have departed, expected at most 0");
+    ck_assert_str_eq(nx_last_error(dev[0]),
+                     "flow 1: the local notification word says 1 descriptors have departed, expected at most 0");
     mock_set64(host[0].nic, words + 8, 1ull << 32);
     ck_assert_int_eq(nx_free_slots(dev[0], 1), NX_ERROR_DEVICE);
     mock_set64(host[0].nic, words + 8, 0);

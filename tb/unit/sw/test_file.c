@@ -9,7 +9,8 @@
 static nx_file *file[2];
 static nx_file_params file_params[2];
 
-/* One end of a stream. The bytes are a function of stream number and place, so that bytes of another stream or place are wrong. */
+/* One end of a stream. The bytes are a function of stream number and place, so that bytes of another stream or place
+ * are wrong. */
 struct end {
     unsigned node, stream;
     uint64_t size;    /* sender: bytes to give */
@@ -183,7 +184,8 @@ TEST(sides_may_differ_in_blocks, .to = 5)
     static const struct {
         uint32_t bytes[2];
         unsigned blocks[2];
-    } CASES[] = {{{8, 8}, {1, 1}}, {{4096, 512}, {8, 3}}, {{512, 4096}, {3, 8}}, {{40, 1 << 16}, {64, 1}}, {{24, 16}, {2, 64}}};
+    } CASES[] = {
+        {{8, 8}, {1, 1}}, {{4096, 512}, {8, 3}}, {{512, 4096}, {3, 8}}, {{40, 1 << 16}, {64, 1}}, {{24, 16}, {2, 64}}};
     for (int i = 0; i < 2; i++) {
         file_params[i].block_bytes = CASES[_i].bytes[i];
         file_params[i].blocks = CASES[_i].blocks[i];
@@ -277,9 +279,11 @@ TEST(lost_and_damaged_packets_are_never_believed, .to = 2)
         failed += !good;
         if (!good) {
             ck_assert_msg(ends[1].result == NX_ERROR_FLAGGED || ends[1].result == NX_ERROR_CHECKSUM ||
-                              ends[1].result == NX_ERROR_PROTOCOL || ends[1].result == NX_ERROR_TIMEOUT || ends[1].result == NX_ERROR_PEER,
+                              ends[1].result == NX_ERROR_PROTOCOL || ends[1].result == NX_ERROR_TIMEOUT ||
+                              ends[1].result == NX_ERROR_PEER,
                           "receiver: %s", ends[1].error);
-            ck_assert_msg(ends[0].result == NX_ERROR_PEER || ends[0].result == NX_ERROR_TIMEOUT, "sender: %s", ends[0].error);
+            ck_assert_msg(ends[0].result == NX_ERROR_PEER || ends[0].result == NX_ERROR_TIMEOUT, "sender: %s",
+                          ends[0].error);
         }
         net.node[0].damage_packet_at = net.node[0].drop_packet_at = 0;
         transfer(0, 3000 + packet);
@@ -310,7 +314,8 @@ TEST(silent_damage_is_found_by_the_checksum)
         net.node[0].damage_silently = 1;
         run_badly();
         if (ends[1].result != NX_OK)
-            ck_assert_msg(ends[1].result == NX_ERROR_CHECKSUM || ends[1].result == NX_ERROR_PROTOCOL, "%s", ends[1].error);
+            ck_assert_msg(ends[1].result == NX_ERROR_CHECKSUM || ends[1].result == NX_ERROR_PROTOCOL, "%s",
+                          ends[1].error);
         net.node[0].damage_packet_at = 0;
     }
     ck_assert_int_eq(ends[1].result, NX_ERROR_CHECKSUM);
@@ -486,7 +491,8 @@ TEST(nodes_of_any_id_exchange_streams, .to = COUNT(ids))
         params.node_id = ids[_i][i];
         dev[i] = mock_open(&host[i], &params);
     }
-    for (unsigned i = 0; i < 2; i++) ck_assert_int_eq(nx_file_open(dev[i], ids[_i][1 - i], &file_params[i], &file[i]), NX_OK);
+    for (unsigned i = 0; i < 2; i++)
+        ck_assert_int_eq(nx_file_open(dev[i], ids[_i][1 - i], &file_params[i], &file[i]), NX_OK);
     pair(0, 0, 1, 100001);
     pair(1, 1, 2, 65536);
     run_well(2);

@@ -74,8 +74,8 @@ TEST(interrupts_are_never_missed, .to = 3)
     }
 }
 
-/* The same without the effect of the driver's register read: the word is still under way when the driver reads again, the interrupt is used
- * up. */
+/* The same without the effect of the driver's register read: the word is still under way when the driver reads again,
+ * the interrupt is used up. */
 TEST(a_driver_that_pushes_no_posted_writes_is_caught)
 {
     for (int i = 0; i < 2; i++) {
@@ -86,7 +86,8 @@ TEST(a_driver_that_pushes_no_posted_writes_is_caught)
     ck_assert_uint_gt(nx_wait_counts(dev[0]).late + nx_wait_counts(dev[1]).late, 0);
 }
 
-/* The same with no second look after the interrupt was enabled. `ready` is asked before and after that, and after the sleep. */
+/* The same with no second look after the interrupt was enabled. `ready` is asked before and after that, and after the
+ * sleep. */
 struct look {
     unsigned count, forget; /* the look that finds nothing */
 };
@@ -134,10 +135,7 @@ TEST(only_a_driver_that_does_not_look_again_is_late, .to = 2)
 }
 
 /* The checker of the test above must see a sleep that an arrival does not end. */
-static int count_down(void *arg)
-{
-    return --*(int *)arg < 0;
-}
+static int count_down(void *arg) { return --*(int *)arg < 0; }
 TEST(a_missed_interrupt_is_counted_as_late)
 {
     int left = 2;
@@ -190,7 +188,8 @@ static void waker(void *arg)
         unsigned me = (unsigned)(mock_random(&net) % 2);
         if (asked[me] < ROUNDS && asked[me] == woken[me]) {
             mock_set64(host[0].nic, SOURCE + 8 * me, ++asked[me]);
-            must(dev[0], nx_transfer(dev[0], 1, SOURCE + 8 * me, DESTINATION + 8 * me, 8, NX_REMOTE | NX_INTERRUPT, NULL));
+            must(dev[0],
+                 nx_transfer(dev[0], 1, SOURCE + 8 * me, DESTINATION + 8 * me, 8, NX_REMOTE | NX_INTERRUPT, NULL));
         }
         for (uint64_t k = mock_random(&net) % 30; k; k--) host[0].platform.wait(&host[0]);
     }

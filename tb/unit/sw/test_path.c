@@ -1,5 +1,5 @@
-/* Paths in use: masks, and messages of two drivers about links that are down. The fake devices lose packets where no link in use is
- * up at both ends; which of the others each packet takes is for tb/system/test_paths. */
+/* Paths in use: masks, and messages of two drivers about links that are down. The fake devices lose packets where no
+ * link in use is up at both ends; which of the others each packet takes is for tb/system/test_paths. */
 #include <string.h>
 
 #include "driver_bench.h"
@@ -20,10 +20,7 @@ static void open_paths(uint32_t build)
     ck_assert_uint_eq(nx_paths(dev[0]), build == LINKS_2 ? 2 : 4);
 }
 
-static void open_two_paths(void)
-{
-    open_paths(LINKS_2);
-}
+static void open_two_paths(void) { open_paths(LINKS_2); }
 
 static void begin(unsigned i)
 {
@@ -46,16 +43,13 @@ static void rounds(unsigned n)
     }
 }
 
-static unsigned mask(unsigned i, unsigned reg, unsigned node)
-{
-    return host[i].nic->reg[reg / 4] >> 4 * node & 15;
-}
+static unsigned mask(unsigned i, unsigned reg, unsigned node) { return host[i].nic->reg[reg / 4] >> 4 * node & 15; }
 
 static void masks_are(unsigned i, unsigned node, unsigned links)
 {
     ck_assert_msg(mask(i, NIC_SEND_PATHS_LOW, node) == links && mask(i, NIC_RECEIVE_PATHS_LOW, node) == links,
-                  "node %u: masks of node %u are 0x%x to it, 0x%x from it, expected 0x%x", i, node, mask(i, NIC_SEND_PATHS_LOW, node),
-                  mask(i, NIC_RECEIVE_PATHS_LOW, node), links);
+                  "node %u: masks of node %u are 0x%x to it, 0x%x from it, expected 0x%x", i, node,
+                  mask(i, NIC_SEND_PATHS_LOW, node), mask(i, NIC_RECEIVE_PATHS_LOW, node), links);
 }
 
 static void link_is(unsigned i, unsigned link, int up)
@@ -202,7 +196,8 @@ TEST(all_links_down_and_one_back)
     ck_assert_uint_ne(mask(1, NIC_SEND_PATHS_LOW, 0), 0);
 }
 
-/* Both ends have lost their links in use, or hold links in use that the other one has lost; a word about the link that is back still comes.
+/* Both ends have lost their links in use, or hold links in use that the other one has lost; a word about the link that
+ * is back still comes.
  */
 TEST(nodes_without_a_common_link_talk_again, .to = 2)
 {
@@ -331,9 +326,15 @@ TEST(a_payload_that_no_buffer_takes_is_refused)
         unsigned build;
         const char *text;
     } tried[] = {
-        {{.payload_words = 240, .direct = 0}, LINKS_2, "payload_words is 240, expected at most 239, what a buffer of 512 units always"},
-        {{.payload_words = 495, .direct = 1}, 0x809ff148, "payload_words is 495, expected at most 494, what a buffer of 1022 units always"},
-        {{.payload_words = 62, .tx_capacity = 127}, LINKS_2, "payload_words is 62, expected at most 46, what a buffer of 127 units always"},
+        {{.payload_words = 240, .direct = 0},
+         LINKS_2,
+         "payload_words is 240, expected at most 239, what a buffer of 512 units always"},
+        {{.payload_words = 495, .direct = 1},
+         0x809ff148,
+         "payload_words is 495, expected at most 494, what a buffer of 1022 units always"},
+        {{.payload_words = 62, .tx_capacity = 127},
+         LINKS_2,
+         "payload_words is 62, expected at most 46, what a buffer of 127 units always"},
     };
     for (int i = 0; i < COUNT(tried); i++) {
         host[0].nic->reg[NIC_BUILD / 4] = tried[i].build;

@@ -78,13 +78,18 @@ TEST(c_header_compiles_to_the_values_worked_by_hand)
         "#include <string.h>\nint main(void) {\n"
         "  if (NIC_CONTROL != 0 || NIC_CONTROL_RESET != 0x1fu) return 1;\n"
         "  if (NIC_CONTROL_MODE_MASK != 0xc0000000u || NIC_CONTROL_MODE_SHIFT != 30) return 1;\n"
-        "  if (NIC_CONTROL_GO_MASK != 16u || NIC_CONTROL_GO_SHIFT != 4 || NIC_POINTERS != 0x280u || NIC_POINTERS_COUNT != 8u) return 2;\n"
-        "  if (NIC_POINTERS_ALL_MASK != 0xffffffffu || NIC_REGISTER_TABLE_COUNT != 2u || NIC_FIELD_TABLE_COUNT != 3u) return 3;\n"
-        "  if (strcmp(nic_registers[0].name, \"CONTROL\") || strcmp(nic_registers[0].text, \"what it \\\"does\\\"\")) return 4;\n"
-        "  if (nic_registers[1].count != 8 || nic_registers[1].offset != 0x280 || strcmp(nic_registers[1].access, \"ro\")) return 5;\n"
+        "  if (NIC_CONTROL_GO_MASK != 16u || NIC_CONTROL_GO_SHIFT != 4 || NIC_POINTERS != 0x280u || NIC_POINTERS_COUNT "
+        "!= 8u) return 2;\n"
+        "  if (NIC_POINTERS_ALL_MASK != 0xffffffffu || NIC_REGISTER_TABLE_COUNT != 2u || NIC_FIELD_TABLE_COUNT != 3u) "
+        "return 3;\n"
+        "  if (strcmp(nic_registers[0].name, \"CONTROL\") || strcmp(nic_registers[0].text, \"what it \\\"does\\\"\")) "
+        "return 4;\n"
+        "  if (nic_registers[1].count != 8 || nic_registers[1].offset != 0x280 || strcmp(nic_registers[1].access, "
+        "\"ro\")) return 5;\n"
         "  if (nic_fields[0].msb != 31 || nic_fields[0].lsb != 30 || nic_fields[2].offset != 0x280) return 6;\n"
         "  if (strcmp(nic_fields[1].name, \"GO\")) return 7;\n"
-        "  if (NIC_EVENT_COUNT || NIC_NC_COUNT || nic_events[0] || nic_ncs[0] || NIC_SETTING_BITS != 3 || NIC_VIEW_BITS) return 8;\n"
+        "  if (NIC_EVENT_COUNT || NIC_NC_COUNT || nic_events[0] || nic_ncs[0] || NIC_SETTING_BITS != 3 || "
+        "NIC_VIEW_BITS) return 8;\n"
         "  return 0;\n}\n";
     ck_assert_int_eq(generate("c", SMALL), 0);
     FILE *f = shell_file("a.c", "w");
@@ -129,7 +134,8 @@ TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
 TEST(events_and_views_are_wires_and_vectors_in_the_order_of_the_map)
 {
     static const char *const LINES[] = {
-        "wire ev_bad;\nwire ev_worse;\nwire ev_time;\nwire [`NIC_EVENT_COUNT-1:0] events = {ev_time,\n ev_worse,\n ev_bad};\n",
+        "wire ev_bad;\nwire ev_worse;\nwire ev_time;\nwire [`NIC_EVENT_COUNT-1:0] events = {ev_time,\n ev_worse,\n "
+        "ev_bad};\n",
         "wire [1:0] view_view_part;\nwire [`NIC_VIEW_BITS-1:0] views = {view_view_part};\n",
     };
     check_generated("wires", KINDS, LINES, COUNT(LINES));
@@ -219,7 +225,8 @@ static const struct {
     {"array 0x3ffc A 2 rw 0x0 t\n", 1, "A ends at 0x4004, expected it to end at or below 0x4000"},
     {"field 1:1 X t\n", 1, "field X belongs to no register"},
     {"reg 0x0 A rw 0x0 t\nfield 1:1 X\n", 2, "expected field MSB:LSB NAME TEXT"},
-    {"reg 0x0 A_B rw 0x0 t\nfield 1:1 C t\nreg 0x4 A rw 0x0 t\nfield 1:1 B_C t\n", 4, "macro NIC_A_B_C_MASK is already made by line 2"},
+    {"reg 0x0 A_B rw 0x0 t\nfield 1:1 C t\nreg 0x4 A rw 0x0 t\nfield 1:1 B_C t\n", 4,
+     "macro NIC_A_B_C_MASK is already made by line 2"},
     {"reg 0x0 A rc 0x0 t\n", 1, "counter A counts nothing, expected from=EVENT or shown=NAME"},
     {"reg 0x0 A nc 0x0 t\n", 1, "counter A counts nothing, expected from=EVENT"},
     {"reg 0x0 A rc 0x0 from=x\n", 1, "no text, expected what it is"},
@@ -229,20 +236,26 @@ static const struct {
     {"reg 0x0 A rc 0x0 from=x bits=33 t\n", 1, "attribute 'bits=33', expected bits=1 to bits=32"},
     {"reg 0x0 A rc 0x0 from=x error=no t\n", 1, "attribute 'error=no', expected error=yes"},
     {"reg 0x0 A rc 0x0 from=x compare=a-b t\n", 1, "attribute 'compare=a-b', expected compare= and one name"},
-    {"reg 0x0 A rc 0x0 from=x sum=y t\n", 1, "unknown attribute 'sum=y', expected from, shown, bits, mask, reset, block, error,"},
+    {"reg 0x0 A rc 0x0 from=x sum=y t\n", 1,
+     "unknown attribute 'sum=y', expected from, shown, bits, mask, reset, block, error,"},
     {"reg 0x0 A nc 0x0 from=x links=3 t\n", 1, "attribute 'links=3', expected links=2 or links=4"},
     {"reg 0x0 A rw 0x0 paths=2 t\n", 1, "attribute 'paths=2', expected paths=yes"},
-    {"reg 0x0 A rw 0x0 from=x t\n", 1, "attribute 'from=x' does not belong to reg-rw, expected it with reg-rc, reg-nc, field-w1c"},
-    {"reg 0x0 A rc 0x0 from=x block=y t\n", 1, "attribute 'block=y' does not belong to reg-rc, expected it with reg-rw, reg-ro"},
+    {"reg 0x0 A rw 0x0 from=x t\n", 1,
+     "attribute 'from=x' does not belong to reg-rw, expected it with reg-rc, reg-nc, field-w1c"},
+    {"reg 0x0 A rc 0x0 from=x block=y t\n", 1,
+     "attribute 'block=y' does not belong to reg-rc, expected it with reg-rw, reg-ro"},
     {"reg 0x0 A rw 0x0 block=a,b t\n", 1, "attribute 'block=a,b', expected block= and one name"},
     {"reg 0x0 A rw 0x0 t\nfield 0:0 X from=x t\n", 2, "attribute 'from=x' does not belong to field-rw"},
     {"reg 0x0 A nc 0x0 from=x t\nreg 0x4 B nc 0x0 from=x t\n", 2, "event x is counted already"},
     {"reg 0x0 A w1c 0x0 t\nfield 0:0 X t\n", 2, "nothing sets the bit X, expected from=EVENT"},
     {"reg 0x0 A w1c 0x0 t\nfield 1:0 X from=x t\n", 2, "field X of a w1c register has bits 1:0, expected one bit"},
-    {"reg 0x20 A rc 0x0 from=x t\nreg 0x420 B rc 0x0 from=y t\n", 2, "counter B has offset bits 9 and 6 to 3 like A (line 1)"},
-    {"array 0x10 A 3 ro 0x0 shown=a t\n", 1, "array of 3 at 0x10, expected 2, 4, 8.. registers at a multiple of their size"},
+    {"reg 0x20 A rc 0x0 from=x t\nreg 0x420 B rc 0x0 from=y t\n", 2,
+     "counter B has offset bits 9 and 6 to 3 like A (line 1)"},
+    {"array 0x10 A 3 ro 0x0 shown=a t\n", 1,
+     "array of 3 at 0x10, expected 2, 4, 8.. registers at a multiple of their size"},
     {"array 0x10 A 8 ro 0x0 shown=a t\n", 1, "array of 8 at 0x10, expected 2, 4, 8.. registers"},
-    {"reg 0x0 A_EVENT_X rw 0x0 t\nreg 0x4 EVENT_X rw 0x0 t\nreg 0x8 C rc 0x0 from=x t\n", 3, "macro NIC_EVENT_X is already made by line 2"},
+    {"reg 0x0 A_EVENT_X rw 0x0 t\nreg 0x4 EVENT_X rw 0x0 t\nreg 0x8 C rc 0x0 from=x t\n", 3,
+     "macro NIC_EVENT_X is already made by line 2"},
     {"reg 0x0 VIEW_A rw 0x0 t\nreg 0x4 A ro 0x0 t\n", 2, "macro NIC_VIEW_A is already made by line 1"},
     {"# nothing\n", 0, "no register found, expected at least one"},
 };
@@ -270,8 +283,10 @@ TEST(unknown_format_is_refused)
 
 TEST(options_and_files_that_are_none_are_refused)
 {
-    ck_shell_fails("/none: No such file or directory; expected a register map", "scripts/registers.py format=c /none 2>&1");
-    ck_shell_fails("window is 'x', expected a number of bytes", "scripts/registers.py format=c window=x /dev/null 2>&1");
+    ck_shell_fails("/none: No such file or directory; expected a register map",
+                   "scripts/registers.py format=c /none 2>&1");
+    ck_shell_fails("window is 'x', expected a number of bytes",
+                   "scripts/registers.py format=c window=x /dev/null 2>&1");
     ck_shell_fails("prefix is 'a', expected capitals", "scripts/registers.py format=c prefix=a /dev/null 2>&1");
     ck_output_lacks("Traceback");
 }
@@ -282,10 +297,12 @@ TEST(the_map_of_the_nic_agrees_with_the_documents)
     static const struct {
         const char *name;
         unsigned offset;
-    } S1[] = {{"CONTROL", 0x00},         {"HEAD_TAIL", 0x04},           {"REMOTE_NOTIFY_LOW", 0x08}, {"LOCAL_NOTIFY_HIGH", 0x14},
-              {"H2N_DMA_OPS", 0x20},     {"N2H_WORDS", 0x34},           {"N2H_DISCONNECTS", 0x4c},   {"LOCAL_NOTIFICATIONS", 0x58},
-              {"SPLIT_OPS", 0x60},       {"BODY_CRC_ERRORS", 0x68},     {"CUMULATIVE_TIMER", 0x70},  {"N2H_FIFO_FULL_ERRORS", 0x78},
-              {"NET_OUT_CYCLES", 0x180}, {"GT0_TX_BUFFER_FULL", 0x194}, {"NET_OUT_PACKETS", 0x1a8},  {"N2H_STARTS", 0x1c8}};
+    } S1[] = {{"CONTROL", 0x00},           {"HEAD_TAIL", 0x04},           {"REMOTE_NOTIFY_LOW", 0x08},
+              {"LOCAL_NOTIFY_HIGH", 0x14}, {"H2N_DMA_OPS", 0x20},         {"N2H_WORDS", 0x34},
+              {"N2H_DISCONNECTS", 0x4c},   {"LOCAL_NOTIFICATIONS", 0x58}, {"SPLIT_OPS", 0x60},
+              {"BODY_CRC_ERRORS", 0x68},   {"CUMULATIVE_TIMER", 0x70},    {"N2H_FIFO_FULL_ERRORS", 0x78},
+              {"NET_OUT_CYCLES", 0x180},   {"GT0_TX_BUFFER_FULL", 0x194}, {"NET_OUT_PACKETS", 0x1a8},
+              {"N2H_STARTS", 0x1c8}};
     for (size_t i = 0; i < sizeof S1 / sizeof *S1; i++) {
         unsigned found = 0;
         for (unsigned r = 0; r < NIC_REGISTER_TABLE_COUNT; r++)

@@ -1,5 +1,6 @@
-/* The connection manager: messages of Linux 6.1 (rping over rdma_rxe) as they came, and what answered them so that Linux went on; fields at
- * the places of IBA's tables, typed in; two managers that talk over a way that loses, doubles and corrupts. */
+/* The connection manager: messages of Linux 6.1 (rping over rdma_rxe) as they came, and what answered them so that
+ * Linux went on; fields at the places of IBA's tables, typed in; two managers that talk over a way that loses, doubles
+ * and corrupts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,11 +129,13 @@ static void deliver_all(void)
 static void expect_events(const side *s, int count, const rn_cm_event *events)
 {
     for (int i = 0; i < count || i < (int)s->event_count; i++)
-        ck_assert_msg(i < count && i < (int)s->event_count && s->events[i] == events[i], "event %d of %s is %d of %u, expected %d of %d", i,
-                      s == &a ? "a" : "b", i < (int)s->event_count ? (int)s->events[i] : -1, s->event_count,
-                      i < count ? (int)events[i] : -1, count);
+        ck_assert_msg(i < count && i < (int)s->event_count && s->events[i] == events[i],
+                      "event %d of %s is %d of %u, expected %d of %d", i, s == &a ? "a" : "b",
+                      i < (int)s->event_count ? (int)s->events[i] : -1, s->event_count, i < count ? (int)events[i] : -1,
+                      count);
 }
-#define EXPECT_EVENTS(side, ...) expect_events(side, COUNT(((rn_cm_event[]){__VA_ARGS__})), (rn_cm_event[]){__VA_ARGS__})
+#define EXPECT_EVENTS(side, ...)                                                                                       \
+    expect_events(side, COUNT(((rn_cm_event[]){__VA_ARGS__})), (rn_cm_event[]){__VA_ARGS__})
 
 static rn_cm_id *connect_a(void)
 {
@@ -171,7 +174,8 @@ TEST(the_request_of_linux_is_taken_apart)
     ck_assert_uint_eq(m.qp, 0x11);
     ck_assert_uint_eq(m.psn, 0x7c67ed);
     ck_assert(m.responder_resources == 1 && m.initiator_depth == 1 && m.remote_timeout == 20 && m.local_timeout == 20);
-    ck_assert(m.retries == 7 && m.rnr_retries == 7 && m.cm_retries == 15 && m.transport == 0 && m.srq == 0 && m.flow_control == 0);
+    ck_assert(m.retries == 7 && m.rnr_retries == 7 && m.cm_retries == 15 && m.transport == 0 && m.srq == 0 &&
+              m.flow_control == 0);
     ck_assert(m.pkey == 0xffff && m.pmtu_code == 5 && m.hop_limit == 64 && m.ack_timeout == 19 && m.traffic_class == 0);
     ck_assert_int_eq(memcmp(m.local_gid, "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\2", 16), 0);
     ck_assert_int_eq(memcmp(m.remote_gid, "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\1", 16), 0);
@@ -179,7 +183,8 @@ TEST(the_request_of_linux_is_taken_apart)
     rn_cm_put_ip_header(header, &f.from, 0xb7a9, &f.to);
     ck_assert_int_eq(memcmp(m.private_data, header, RN_CM_IP_HEADER), 0);
     rn_cm_encode(&m, again); /* and put together again */
-    for (int i = 0; i < 256; i++) ck_assert_msg(again[i] == f.mad[i], "byte %d is %02x, expected %02x", i, again[i], f.mad[i]);
+    for (int i = 0; i < 256; i++)
+        ck_assert_msg(again[i] == f.mad[i], "byte %d is %02x, expected %02x", i, again[i], f.mad[i]);
 }
 
 /* The answers to Linux here are those of the recording, which Linux accepted. */
@@ -190,16 +195,19 @@ TEST(linux_is_answered_as_it_was)
     linux_frame(linux_req, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
     linux_frame(target_rep, expected);
-    for (int i = 0; i < 256; i++) ck_assert_msg(b.mad[0][i] == expected[MAD_AT + i], "REP: byte %d is %02x", i, b.mad[0][i]);
+    for (int i = 0; i < 256; i++)
+        ck_assert_msg(b.mad[0][i] == expected[MAD_AT + i], "REP: byte %d is %02x", i, b.mad[0][i]);
     rn_cm_connection(b.id, NULL, &c);
     ck_assert(c.qp == 0x11 && c.send_psn == 0x7c67ed && c.receive_psn == 0xfffffa && c.pmtu == 4096 && c.timeout == 19);
-    ck_assert(c.retries == 7 && c.rnr_retries == 7 && c.reads_outstanding == 1 && c.peer.mac[1] == 0x54 && c.peer.ip[3] == 2);
+    ck_assert(c.retries == 7 && c.rnr_retries == 7 && c.reads_outstanding == 1 && c.peer.mac[1] == 0x54 &&
+              c.peer.ip[3] == 2);
     linux_frame(linux_rtu, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
     linux_frame(linux_dreq, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
     linux_frame(target_drep, expected);
-    for (int i = 0; i < 256; i++) ck_assert_msg(b.mad[1][i] == expected[MAD_AT + i], "DREP: byte %d is %02x", i, b.mad[1][i]);
+    for (int i = 0; i < 256; i++)
+        ck_assert_msg(b.mad[1][i] == expected[MAD_AT + i], "DREP: byte %d is %02x", i, b.mad[1][i]);
     ck_assert_uint_eq(b.count, 2);
     EXPECT_EVENTS(&b, RN_CM_REQUESTED, RN_CM_ESTABLISHED, RN_CM_DISCONNECTED);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0); /* once more: our DREP was lost */
@@ -220,7 +228,8 @@ static void check_places(const uint8_t mad[256], const struct place *p, int coun
 {
     uint8_t expected[256] = {1, 7, 2, 3};
     for (; count--; p++) memcpy(expected + p->at, p->bytes, p->size);
-    for (int i = 0; i < 256; i++) ck_assert_msg(mad[i] == expected[i], "byte %d is %02x, expected %02x", i, mad[i], expected[i]);
+    for (int i = 0; i < 256; i++)
+        ck_assert_msg(mad[i] == expected[i], "byte %d is %02x, expected %02x", i, mad[i], expected[i]);
 }
 
 TEST(fields_of_rep_stand_where_iba_says)
@@ -260,12 +269,19 @@ TEST(fields_of_rep_stand_where_iba_says)
 TEST(fields_of_the_others_stand_where_iba_says)
 {
     uint8_t mad[256];
-    rn_cm_message m = {.kind = RN_CM_REJ, .transaction = 1, .local_id = 2, .remote_id = 3, .about = 2, .reason = 0x0104, .info_size = 8};
+    rn_cm_message m = {.kind = RN_CM_REJ,
+                       .transaction = 1,
+                       .local_id = 2,
+                       .remote_id = 3,
+                       .about = 2,
+                       .reason = 0x0104,
+                       .info_size = 8};
     memcpy(m.info, "GUIDGUID", 8);
     m.private_data[0] = 0x55;
     rn_cm_encode(&m, mad);
-    const struct place rej[] = {{15, "\1", 1},   {17, "\x12", 1}, {27, "\2", 1}, {31, "\3", 1}, {32, "\x80\x10\x01\x04GUIDGUID", 12},
-                                {108, "\x55", 1}};
+    const struct place rej[] = {
+        {15, "\1", 1},   {17, "\x12", 1}, {27, "\2", 1}, {31, "\3", 1}, {32, "\x80\x10\x01\x04GUIDGUID", 12},
+        {108, "\x55", 1}};
     check_places(mad, rej, COUNT(rej));
     m = (rn_cm_message){.kind = RN_CM_MRA, .local_id = 2, .remote_id = 3, .about = 1, .service_timeout = 19};
     rn_cm_encode(&m, mad);
@@ -314,7 +330,8 @@ TEST(two_managers_connect_and_either_disconnects, .to = 2)
     EXPECT_EVENTS(&b, RN_CM_REQUESTED, RN_CM_ESTABLISHED);
     /* each starts with the PSN that the other one sent */
     rn_cm_connection(id, NULL, &c);
-    ck_assert(c.qp == 2 && c.send_psn == 0xfffffa && c.receive_psn == 0x7c67ed && c.pmtu == 1024 && c.reads_outstanding == 1);
+    ck_assert(c.qp == 2 && c.send_psn == 0xfffffa && c.receive_psn == 0x7c67ed && c.pmtu == 1024 &&
+              c.reads_outstanding == 1);
     rn_cm_connection(b.id, NULL, &c);
     ck_assert(c.qp == 0x11 && c.send_psn == 0x7c67ed && c.receive_psn == 0xfffffa && c.timeout == 14);
     ck_assert_int_eq(rn_cm_disconnect(_i ? b.id : id), 0);
@@ -326,10 +343,7 @@ TEST(two_managers_connect_and_either_disconnects, .to = 2)
     ck_assert_uint_eq(a.sent + b.sent, 5);
 }
 
-static int established(const side *s)
-{
-    return s->event_count && s->events[s->event_count - 1] == RN_CM_ESTABLISHED;
-}
+static int established(const side *s) { return s->event_count && s->events[s->event_count - 1] == RN_CM_ESTABLISHED; }
 
 /* Each message of a connection, in turn: lost once, doubled, lost with all before its third repetition. */
 TEST(what_is_lost_or_doubled_changes_nothing, .to = 15)
@@ -419,7 +433,8 @@ TEST(more_time_is_given_when_asked_for)
     ck_assert_uint_eq(a.sent, 2);
 }
 
-/* A REQ, and MRAs, that ask for hours: a connection that is not made is gone after 75 s. While more than half of all wait so, after 1 s. */
+/* A REQ, and MRAs, that ask for hours: a connection that is not made is gone after 75 s. While more than half of all
+ * wait so, after 1 s. */
 TEST(nobody_holds_a_connection_by_asking_for_it, .to = 3)
 {
     enum { MANY = 1, GREEDY = 2 };
@@ -430,7 +445,8 @@ TEST(nobody_holds_a_connection_by_asking_for_it, .to = 3)
         frame[MAD_AT + 24] = (uint8_t)i;
         ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
     }
-    rn_cm_message mra = {.kind = RN_CM_MRA, .local_id = b.id->remote_id, .remote_id = b.id->local_id, .about = 1, .service_timeout = 31};
+    rn_cm_message mra = {
+        .kind = RN_CM_MRA, .local_id = b.id->remote_id, .remote_id = b.id->local_id, .about = 1, .service_timeout = 31};
     rn_cm_encode(&mra, mad);
     for (unsigned seconds = 0; seconds < (_i == MANY ? 2 : 76); seconds++) {
         b.count = 0;
@@ -501,7 +517,8 @@ TEST(a_request_that_cannot_be_granted_is_rejected, .to = COUNT(refusals))
     frame[MAD_AT + refusals[_i].at] = refusals[_i].to;
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
     const char reason[2] = {0, (char)refusals[_i].reason};
-    const struct place rej[] = {{8, "\0\0\0\2\x97\x1f\xda\xb3", 8}, {17, "\x12", 1}, {28, "\xb3\xda\x1f\x97", 4}, {34, reason, 2}};
+    const struct place rej[] = {
+        {8, "\0\0\0\2\x97\x1f\xda\xb3", 8}, {17, "\x12", 1}, {28, "\xb3\xda\x1f\x97", 4}, {34, reason, 2}};
     check_places(b.mad[0], rej, COUNT(rej));
     EXPECT_EVENTS(&b, );
 }
@@ -517,7 +534,8 @@ TEST(there_are_only_so_many_connections)
     }
     ck_assert_uint_eq(b.mad[4][35], 3);
     rn_cm_id *id;
-    for (int i = 0; i < 5; i++) ck_assert_int_eq(rn_cm_connect(a.cm, &b.own, 1, &a.offer, NULL, &id), i < 4 ? 0 : NX_ERROR_NO_SPACE);
+    for (int i = 0; i < 5; i++)
+        ck_assert_int_eq(rn_cm_connect(a.cm, &b.own, 1, &a.offer, NULL, &id), i < 4 ? 0 : NX_ERROR_NO_SPACE);
     for (int i = 0; i < 16; i++) ck_assert_int_eq(rn_cm_listen(b.cm, (uint64_t)i), i < 15 ? 0 : NX_ERROR_NO_SPACE);
 }
 
@@ -545,11 +563,11 @@ TEST(programs_refuse, .to = 2)
 TEST(offers_out_of_range_are_refused)
 {
     rn_cm_id *id;
-#define REFUSED(field, value)                                                                                                              \
-    do {                                                                                                                                   \
-        rn_cm_offer o = a.offer;                                                                                                           \
-        o.field = value;                                                                                                                   \
-        ck_assert_int_eq(rn_cm_connect(a.cm, &b.own, 1, &o, NULL, &id), NX_ERROR_ARGUMENT);                                                \
+#define REFUSED(field, value)                                                                                          \
+    do {                                                                                                               \
+        rn_cm_offer o = a.offer;                                                                                       \
+        o.field = value;                                                                                               \
+        ck_assert_int_eq(rn_cm_connect(a.cm, &b.own, 1, &o, NULL, &id), NX_ERROR_ARGUMENT);                            \
     } while (0)
     REFUSED(pmtu, 1500);
     REFUSED(qp, 0x1000000);
@@ -708,7 +726,8 @@ TEST(every_bit_may_be_wrong)
             uint8_t good[FRAME];
             make(&b, &a, (uint8_t[]){10, 0, 0, 1}, "NICTARGT", 0x4d494e45);
             rn_cm_listen(b.cm, RN_CM_TCP_SERVICE(PORT));
-            for (int before = 0; before < i; before++) linux_frame(frames[before], good), rn_cm_receive_frame(b.cm, good, FRAME);
+            for (int before = 0; before < i; before++)
+                linux_frame(frames[before], good), rn_cm_receive_frame(b.cm, good, FRAME);
             unsigned events = b.event_count;
             frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
             rn_cm_receive_frame(b.cm, frame, FRAME);

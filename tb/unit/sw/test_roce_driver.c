@@ -1,5 +1,5 @@
-/* The driver of the RoCE chip against registers that keep written values. Offsets, bits and bytes are typed in from S5 tables 2-1, 2-2
- * and 2-7, not taken from the register map. */
+/* The driver of the RoCE chip against registers that keep written values. Offsets, bits and bytes are typed in from S5
+ * tables 2-1, 2-2 and 2-7, not taken from the register map. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +10,7 @@ static mock_roce *m;
 static rn_device *dev;
 static rn_qp *qp;
 
-static void must(int result)
-{
-    ck_assert_msg(result == NX_OK, "%s", rn_last_error(dev));
-}
+static void must(int result) { ck_assert_msg(result == NX_OK, "%s", rn_last_error(dev)); }
 
 static void open_device(void)
 {
@@ -116,8 +113,8 @@ TEST(open_refuses_what_is_no_chip_and_what_has_fewer_queue_pairs, .to = 2)
     if (_i) m->qps = 4;
     else m->platform.write32 = write_nothing;
     ck_assert_int_eq(rn_open(&m->platform, &p, &dev), _i ? NX_ERROR_ARGUMENT : NX_ERROR_NO_DEVICE);
-    ck_assert_str_eq(rn_last_error(dev),
-                     _i ? "qps is 8, the device has fewer" : "TXBUFBA reads 0x00000000, expected 0x5aa5c33c as written");
+    ck_assert_str_eq(rn_last_error(dev), _i ? "qps is 8, the device has fewer"
+                                            : "TXBUFBA reads 0x00000000, expected 0x5aa5c33c as written");
     rn_close(dev);
     ck_assert_uint_eq(m->allocated, 0);
 }
@@ -177,10 +174,10 @@ TEST(create_and_modify_write_the_registers_of_the_queue_pair)
     static const struct expected writes[] = {
         {0x304, 0xffff4000}, {0x33c, 0x00100010}, {0x340, 0x7c67ed}, /* the first PSN to send */
         {0x344, 0xffffff},                                           /* the first one expected is 0 */
-        {0x348, 0x11},       {0x34c, 0x000c370e},                    /* RNR timer 12, RNR retries 6, retries 7, timeout 14 */
+        {0x348, 0x11},       {0x34c, 0x000c370e}, /* RNR timer 12, RNR retries 6, retries 7, timeout 14 */
         {0x350, 0x00000002}, {0x354, 0x5254},     {0x360, 0x0a000002}, {0x364, 0}, {0x368, 0},
-        {0x36c, 0},          {0x3a4, 4},          {0x300, 0x00100231}, /* 16 * 256 bytes, PMTU 1024, IPv4, entries written, handshake off,
-                                                                          enabled */
+        {0x36c, 0},          {0x3a4, 4},          {0x300, 0x00100231}, /* 16 * 256 bytes, PMTU 1024, IPv4, entries
+                                                                          written, handshake off, enabled */
     };
     connect_qp(NULL);
     ck_assert_uint_eq(rn_qp_number(qp), 2);
@@ -210,7 +207,8 @@ TEST(modify_of_an_ipv6_peer_and_all_sizes)
         ck_assert_uint_eq(m->writes[0].value & 1, 0);
         ck_assert_uint_eq(mock_roce_written(m, 0x300), 0x000100ad | code << 8);
     }
-    const struct expected writes[] = {{0x360, 0xacadaeaf}, {0x364, 0xa8a9aaab}, {0x368, 0xa4a5a6a7}, {0x36c, 0xa0a1a2a3}};
+    const struct expected writes[] = {
+        {0x360, 0xacadaeaf}, {0x364, 0xa8a9aaab}, {0x368, 0xa4a5a6a7}, {0x36c, 0xa0a1a2a3}};
     check_writes(writes, COUNT(writes));
     ck_assert_uint_eq(m->reg[0x304 / 4], 0x80010105);
     ck_assert_uint_eq(m->reg[0x33c / 4], 300u << 16 | 4);
@@ -220,12 +218,12 @@ TEST(modify_refuses_what_the_registers_cannot_hold)
 {
     connect_qp(NULL);
     mock_roce_forget(m);
-#define REFUSED(change, text)                                                                                                              \
-    do {                                                                                                                                   \
-        rn_connection c = connection();                                                                                                    \
-        change;                                                                                                                            \
-        ck_assert_int_eq(rn_qp_modify(qp, &c), NX_ERROR_ARGUMENT);                                                                         \
-        ck_assert_msg(strstr(rn_last_error(dev), text) != NULL, "%s", rn_last_error(dev));                                                 \
+#define REFUSED(change, text)                                                                                          \
+    do {                                                                                                               \
+        rn_connection c = connection();                                                                                \
+        change;                                                                                                        \
+        ck_assert_int_eq(rn_qp_modify(qp, &c), NX_ERROR_ARGUMENT);                                                     \
+        ck_assert_msg(strstr(rn_last_error(dev), text) != NULL, "%s", rn_last_error(dev));                             \
     } while (0)
     REFUSED(c.pmtu = 1500, "pmtu is 1500");
     REFUSED(c.timeout = 32, "are 32, 7, 6, 12");
@@ -260,7 +258,8 @@ TEST(numbers_are_given_again_and_run_out)
     ck_assert_uint_eq(rn_qp_number(all[3]), 5);
 }
 
-/* STATQP.BUSY, bit 12 of 0x288: memory is freed when the device uses it no more, of QP 1 that of the error queues too. */
+/* STATQP.BUSY, bit 12 of 0x288: memory is freed when the device uses it no more, of QP 1 that of the error queues too.
+ */
 TEST(memory_is_freed_when_the_device_is_quiet)
 {
     rn_qp_params q = rn_qp_params_default();
@@ -308,13 +307,16 @@ TEST(work_becomes_the_entry_of_table_2_1)
     uint8_t wqe[64];
     connect_qp(NULL);
     uint64_t queue = m->reg[0x310 / 4];
-    must(rn_post(
-        qp,
-        &(rn_work){
-            .id = 0x1234, .opcode = RN_READ, .local = 0x89abcdef, .length = 0x10203, .remote = 0x1122334455667788, .rkey = 0xa1b2c3d4}));
+    must(rn_post(qp, &(rn_work){.id = 0x1234,
+                                .opcode = RN_READ,
+                                .local = 0x89abcdef,
+                                .length = 0x10203,
+                                .remote = 0x1122334455667788,
+                                .rkey = 0xa1b2c3d4}));
     memory_read(m->memory, queue, wqe, 64);
-    static const uint8_t read[64] = {0x34, 0x12, 0, 0, 0xef, 0xcd, 0xab, 0x89, 0,    0,    0,    0,    3,    2,    1,    0,
-                                     4,    0,    0, 0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0xd4, 0xc3, 0xb2, 0xa1};
+    static const uint8_t read[64] = {0x34, 0x12, 0,    0,    0xef, 0xcd, 0xab, 0x89, 0,    0,    0,
+                                     0,    3,    2,    1,    0,    4,    0,    0,    0,    0x88, 0x77,
+                                     0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0xd4, 0xc3, 0xb2, 0xa1};
     ck_assert_int_eq(memcmp(wqe, read, 64), 0);
     ck_assert_uint_eq(m->reg[0x338 / 4], 1);
     must(rn_post(qp, &(rn_work){.id = 2, .opcode = RN_SEND, .length = 5, .inside = "hello"}));
@@ -323,7 +325,8 @@ TEST(work_becomes_the_entry_of_table_2_1)
     ck_assert_int_eq(memcmp(wqe, send, 64), 0);
     ck_assert_uint_eq(m->reg[0x338 / 4], 2);
     memory_write(m->memory, 0x5000, "sixteen bytes...", 16);
-    must(rn_post(qp, &(rn_work){.id = 3, .opcode = RN_SEND, .length = 16, .local = 0x5000})); /* inline, because it fits */
+    must(rn_post(qp,
+                 &(rn_work){.id = 3, .opcode = RN_SEND, .length = 16, .local = 0x5000})); /* inline, because it fits */
     memory_read(m->memory, queue + 128, wqe, 64);
     ck_assert_int_eq(memcmp(wqe + 32, "sixteen bytes...", 16), 0);
     must(rn_post(qp, &(rn_work){.id = 4, .opcode = RN_WRITE, .length = 17, .local = 0x5000}));
@@ -375,7 +378,8 @@ TEST(completions_come_in_order_around_the_ring, .to = 2)
         ck_assert_int_eq(rn_post(qp, &(rn_work){.opcode = RN_WRITE, .length = 8}), NX_ERROR_NO_SPACE);
         ck_assert_uint_eq(m->reg[0x338 / 4], (at + 3) % 4);
         ck_assert_int_eq(rn_poll(qp, c, 8), 0);
-        for (unsigned i = 0; i < 3; i++) mock_roce_put(m, entries + 4 * ((at + i) % 4), (100 * round + i) | (i == 2 ? 0x01000000 : 0));
+        for (unsigned i = 0; i < 3; i++)
+            mock_roce_put(m, entries + 4 * ((at + i) % 4), (100 * round + i) | (i == 2 ? 0x01000000 : 0));
         if (_i) m->reg[0x330 / 4] = (at + 3) % 4;
         else mock_roce_put(m, doorbell, (at + 3) % 4);
         ck_assert_int_eq(rn_poll(qp, c, 2), 2);
@@ -409,7 +413,8 @@ TEST(a_late_doorbell_of_a_former_life_is_not_taken)
     ck_assert_int_eq(rn_receive(qp, &message), 1);
 }
 
-/* There are two places of doorbells: a third life waits until the first one is over, unless the second one has started. */
+/* There are two places of doorbells: a third life waits until the first one is over, unless the second one has started.
+ */
 TEST(a_third_life_waits_for_the_doorbells_of_the_first, .to = 3)
 {
     enum { STATQP = 0x388 / 4, BUSY = 1 << 12, SQ_EMPTY = 1 << 9 };

@@ -1,12 +1,13 @@
-/* ARP, neighbour discovery and ping on frames made independently of the driver: those of Linux as they came (Linux 6.1, virtio-net), and
- * others whose checksums Wireshark finds right. */
+/* ARP, neighbour discovery and ping on frames made independently of the driver: those of Linux as they came (Linux 6.1,
+ * virtio-net), and others whose checksums Wireshark finds right. */
 #include <stdio.h>
 #include <string.h>
 
 #include "rn_net.h"
 #include "test.h"
 
-/* 10.0.0.1 and fe80::1 at 02:00:00:00:00:01 are we; 10.0.0.2 and fe80::5054:ff:fe00:2 at 52:54:00:00:00:02 the other. */
+/* 10.0.0.1 and fe80::1 at 02:00:00:00:00:01 are we; 10.0.0.2 and fe80::5054:ff:fe00:2 at 52:54:00:00:00:02 the other.
+ */
 /* clang-format off */
 static const char linux_arp[] = /* who has 10.0.0.1? */
     "ffffffffffff525400000002080600010800060400015254000000020a0000020000000000000a000001";
@@ -84,8 +85,8 @@ CLEANUP(rn_net_free);
 static void set_up(void)
 {
     memset(&sent, 0, sizeof sent);
-    net = rn_net_new(
-        &(rn_net_params){.mac = {2, 0, 0, 0, 0, 1}, .ipv4 = {10, 0, 0, 1}, .ipv6 = {0xfe, 0x80, [15] = 1}, .send = send, .now = now});
+    net = rn_net_new(&(rn_net_params){
+        .mac = {2, 0, 0, 0, 0, 1}, .ipv4 = {10, 0, 0, 1}, .ipv6 = {0xfe, 0x80, [15] = 1}, .send = send, .now = now});
     after_test(rn_net_free_cleanup, net);
 }
 
@@ -318,7 +319,8 @@ TEST(any_byte_may_be_wrong)
                 frame[k] ^= (uint8_t)(1 << bit);
                 rn_net_receive(net, frame, size);
                 frame[k] ^= (uint8_t)(1 << bit);
-                ck_must(sent.count <= 1 && (sent.count == 0 || sent.size >= RN_FRAME_LEAST), "frame %d, byte %zu", i, k);
+                ck_must(sent.count <= 1 && (sent.count == 0 || sent.size >= RN_FRAME_LEAST), "frame %d, byte %zu", i,
+                        k);
             }
     }
 }

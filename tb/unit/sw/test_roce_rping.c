@@ -1,5 +1,5 @@
-/* The server of rping on a chip that executes posts at once: connections by the messages of Linux, pings by a client in C that is
- * written from rping's source (rping_test_client of librdmacm). */
+/* The server of rping on a chip that executes posts at once: connections by the messages of Linux, pings by a client in
+ * C that is written from rping's source (rping_test_client of librdmacm). */
 #include <string.h>
 
 #include "linux_cm.h"
@@ -133,11 +133,13 @@ TEST(a_client_connects_pings_and_disconnects)
     ck_assert_uint_eq(m->reg[0x340 / 4], 0x7c67ed);
     ck_assert_uint_eq((m->reg[0x344 / 4] + 1) & 0xffffff, rn_get24(reply + 44));
     ck_assert_uint_eq(m->reg[0x348 / 4], 0x11);
-    ck_assert_uint_eq(m->reg[0x300 / 4] & 0x7ff, 0x43d); /* PMTU 4096, IPv4, entries, handshake off, interrupts, enabled */
+    ck_assert_uint_eq(m->reg[0x300 / 4] & 0x7ff,
+                      0x43d); /* PMTU 4096, IPv4, entries, handshake off, interrupts, enabled */
     ck_assert_uint_eq(m->reg[0x34c / 4], 12u << 16 | 7 << 11 | 7 << 8 | 19);
     ck_assert_uint_eq(m->reg[0x3a4 / 4], 1);
     ck_assert_uint_eq(rn_get24(reply + 36), 2);
-    ck_assert(reply[48] == 0 && reply[49] == 1 && reply[51] == 0xe0); /* not read here; one READ at a time; RNR retry 7 */
+    ck_assert(reply[48] == 0 && reply[49] == 1 &&
+              reply[51] == 0xe0); /* not read here; one READ at a time; RNR retry 7 */
     uint64_t bytes = 0;
     for (int i = 0; i < COUNT(sizes); i++) ping(2, sizes[i], (unsigned)i), bytes += sizes[i];
     for (unsigned i = 0; i < 40; i++) ping(2, 64, i), bytes += 64; /* around the queues */
@@ -145,7 +147,8 @@ TEST(a_client_connects_pings_and_disconnects)
     ck_assert_uint_eq(seen.mad[seen.mads - 1][17], 0x16);
     ck_assert_uint_eq(m->reg[0x300 / 4] & 1, 0);
     const rn_rping_stats *stats = rn_rping_get_stats(server);
-    ck_assert(stats->connections == 1 && stats->open == 1 && stats->pings == COUNT(sizes) + 40 && stats->bytes == bytes);
+    ck_assert(stats->connections == 1 && stats->open == 1 && stats->pings == COUNT(sizes) + 40 &&
+              stats->bytes == bytes);
     m->now_ns += 1000000;
     serve();
     ck_assert(stats->open == 0 && stats->ended == 1 && stats->failures == 0);
@@ -153,7 +156,8 @@ TEST(a_client_connects_pings_and_disconnects)
     ck_assert_msg(strstr(seen.log, "QP 2: connection with QP 0x11, PSN 0x7c67ed out, 0x") != NULL, "%s", seen.log);
 }
 
-/* Its last SEND has come to it, so it leaves; we have looked neither at the acknowledgement, nor, with _i, has that come. */
+/* Its last SEND has come to it, so it leaves; we have looked neither at the acknowledgement, nor, with _i, has that
+ * come. */
 TEST(a_ping_whose_client_leaves_at_once_is_counted, .to = 2)
 {
     uint8_t message[16], frame[LINUX_FRAME];
@@ -191,7 +195,9 @@ TEST(clients_are_served_side_by_side)
     ck_assert_uint_eq(seen.mads, before + 1);
     ck_assert_uint_eq(seen.mad[before][17], 0x12);
     ck_assert_uint_eq(seen.mad[before][35], 1); /* no QP */
-    ck_assert_msg(strstr(seen.log, "a connection is refused: no queue pair is left: all 7 connections are in use") != NULL, "%s", seen.log);
+    ck_assert_msg(strstr(seen.log, "a connection is refused: no queue pair is left: all 7 connections are in use") !=
+                      NULL,
+                  "%s", seen.log);
     arrive(linux_dreq, 3, reply[3]);
     m->now_ns += 1000000;
     serve();
@@ -206,9 +212,12 @@ static const struct {
     uint32_t size;
     const char *text;
 } wrong[] = {
-    {0, 15, 64, "QP 2: a message of 15 bytes, expected 16"},    {0, 17, 64, "QP 2: a message of 17 bytes, expected 16"},
-    {0, 16, 0, "QP 2: a source of 0 bytes, expected 1..65536"}, {0, 16, 65537, "QP 2: a source of 65537 bytes, expected 1..65536"},
-    {1, 16, 101, "QP 2: a sink of 101 bytes, expected 1..100"}, {1, 16, 0, "QP 2: a sink of 0 bytes, expected 1..100"},
+    {0, 15, 64, "QP 2: a message of 15 bytes, expected 16"},
+    {0, 17, 64, "QP 2: a message of 17 bytes, expected 16"},
+    {0, 16, 0, "QP 2: a source of 0 bytes, expected 1..65536"},
+    {0, 16, 65537, "QP 2: a source of 65537 bytes, expected 1..65536"},
+    {1, 16, 101, "QP 2: a sink of 101 bytes, expected 1..100"},
+    {1, 16, 0, "QP 2: a sink of 0 bytes, expected 1..100"},
 };
 
 TEST(a_client_that_talks_nonsense_is_disconnected, .to = COUNT(wrong))
@@ -283,8 +292,9 @@ TEST(datagrams_that_are_nonsense_are_left_alone)
     mock_roce_arrive(m, 1, frame, 20);
     serve();
     ck_assert_uint_eq(seen.mads, 0);
-    ck_assert_msg(strstr(seen.log, "a datagram is left alone: class is not 7") && strstr(seen.log, "shorter than its headers"), "%s",
-                  seen.log);
+    ck_assert_msg(strstr(seen.log, "a datagram is left alone: class is not 7") &&
+                      strstr(seen.log, "shorter than its headers"),
+                  "%s", seen.log);
 }
 
 /* The first access that fails, wherever: the poll says so. */
@@ -301,7 +311,8 @@ TEST(a_bus_that_fails_ends_the_poll)
         while ((result = rn_rping_poll(server)) > 0) {
         }
         int good = m->failed == 0;
-        ck_assert_msg(result == (good ? 0 : NX_ERROR_BUS), "access %u: %d, %u MADs, %s", n, result, seen.mads, seen.log);
+        ck_assert_msg(result == (good ? 0 : NX_ERROR_BUS), "access %u: %d, %u MADs, %s", n, result, seen.mads,
+                      seen.log);
         m->accesses_left = UINT32_MAX;
         if (good) return;
     }

@@ -134,9 +134,10 @@ static const struct {
     unsigned offset;
     uint32_t value;
 } settings[] = {
-    {"weight 2 1 255", 0x4984, 255}, {"weight 0 0 1", 0x4180, 1},     {"enable 1", 0x45c0, 1},     {"disable 2", 0x49c0, 0},
-    {"serve 1 0x5", 0x45c4, 5},      {"capacity 0 100", 0x41c8, 100}, {"downtime 500", 0x10, 500}, {"clear", 0x0c, 1},
-    {"node 1 100", 0x45d8, 0xe4},    {"node 2 0", 0x49d8, 0x80},
+    {"weight 2 1 255", 0x4984, 255}, {"weight 0 0 1", 0x4180, 1}, {"enable 1", 0x45c0, 1},
+    {"disable 2", 0x49c0, 0},        {"serve 1 0x5", 0x45c4, 5},  {"capacity 0 100", 0x41c8, 100},
+    {"downtime 500", 0x10, 500},     {"clear", 0x0c, 1},          {"node 1 100", 0x45d8, 0xe4},
+    {"node 2 0", 0x49d8, 0x80},
 };
 
 /* Runs a line of commands; their output is in `output`. */
@@ -280,8 +281,9 @@ TEST(a_trace_is_set_up_by_its_registers)
     r.value[0x4a00 / 4] = 0x2311;                 /* both points record, port 2 */
     ck_assert_int_eq(command("traces"), 0);
     ck_assert_ptr_nonnull(strstr(output, "with counters and traces;"));
-    ck_assert_ptr_nonnull(strstr(output, "\n    a     0  stopped    -\n    b     2  running    to be: HEADER_ERRORS CODE_ERRORS, 100 "
-                                         "entries behind it\n"));
+    ck_assert_ptr_nonnull(
+        strstr(output, "\n    a     0  stopped    -\n    b     2  running    to be: HEADER_ERRORS CODE_ERRORS, 100 "
+                       "entries behind it\n"));
     r.value[0x4a00 / 4] = 0x2012;
     r.value[0x4a0c / 4] = 0x8000;
     ck_assert_int_eq(command("all"), 0);
@@ -297,11 +299,14 @@ TEST(a_trace_is_set_up_by_its_registers)
     } wrong[] = {
         {"trace-start 3 any 0", "port 3: expected 0 to 2"},
         {"trace-start 0 any 1024", "1024 entries kept, expected 0 to 1023"},
-        {"trace-start 0 PADED 0", "trace-start: 'PADED': expected any, none, full, or events with commas between them, such as "
-                                  "HEADER_ERRORS,PADDED"},
-        {"trace-start 0 PADDED, 0", "trace-start: 'PADDED,': expected any, none, full, or events with commas between them, such as "
-                                    "HEADER_ERRORS,PADDED"},
-        {"trace-take 1", "the memories of its clock hold a trace of port 0, not of port 1: a clock traces one port at a time"},
+        {"trace-start 0 PADED 0",
+         "trace-start: 'PADED': expected any, none, full, or events with commas between them, such as "
+         "HEADER_ERRORS,PADDED"},
+        {"trace-start 0 PADDED, 0",
+         "trace-start: 'PADDED,': expected any, none, full, or events with commas between them, such as "
+         "HEADER_ERRORS,PADDED"},
+        {"trace-take 1",
+         "the memories of its clock hold a trace of port 0, not of port 1: a clock traces one port at a time"},
         {"trace-save 0", "trace-save: expected PORT FILE"},
         {"trace-save 0 /nothere/x", "/nothere/x: No such file or directory"},
     };
@@ -395,7 +400,8 @@ TEST(a_dump_is_shown_in_words_and_with_a_later_one)
     r.value[0x4040 / 4] = 0;
     r.value[0x41cc / 4] = 0xb;
     dump("after");
-    ck_shell_says(0, "switch: 3 ports\nFLOW_PACKETS[0] of port 0  10 -> 0, cleared or wrapped around: packets", "$P $D/before $D/after");
+    ck_shell_says(0, "switch: 3 ports\nFLOW_PACKETS[0] of port 0  10 -> 0, cleared or wrapped around: packets",
+                  "$P $D/before $D/after");
     ck_output_has("\nPORT_STATUS of port 0.DOWN 0 -> 1: ");
     ck_output_has("\nDRAINED of port 2          77 -> 80, +3: ");
     unsigned lines = 0;
@@ -406,11 +412,13 @@ TEST(a_dump_is_shown_in_words_and_with_a_later_one)
 TEST(a_dump_that_is_not_whole_is_refused)
 {
     dump("whole");
-    ck_shell_says(2, "cut off: expected a line 4008 VALUE FLOW_WORDS[2] of port 0\n", "head -n 9 $D/whole > $D/cut; $P $D/cut");
+    ck_shell_says(2, "cut off: expected a line 4008 VALUE FLOW_WORDS[2] of port 0\n",
+                  "head -n 9 $D/whole > $D/cut; $P $D/cut");
     /* the comment is read to its end */
     ck_shell_says(0, "switch: 3 ports", "{ printf '#%%0300d 0000 0\\n' 0; cat $D/whole; } > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 1: cut off, or no dump of a switch", "echo '0 -1 X' > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 10: cut off, or no dump of a switch", "head -n 9 $D/whole > $D/cut; printf 4008 >> $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 10: cut off, or no dump of a switch",
+                  "head -n 9 $D/whole > $D/cut; printf 4008 >> $D/cut; $P $D/cut");
     ck_shell_says(2, "this is no switch", "sed 's/^0000 5358/0000 4e58/' $D/whole > $D/cut; $P $D/cut");
     ck_shell_says(2, "major version 2, expected 1", "sed 's/^0000 535801/0000 535802/' $D/whole > $D/cut; $P $D/cut");
 }

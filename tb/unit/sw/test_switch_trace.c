@@ -1,5 +1,5 @@
-/* Saved traces of a port of the switch: frames made by the testbench's own writer of frames (sim/model/cable), right but for one of the
- * bugs of S4 3.3 to 3.5, whose place the tool must find. */
+/* Saved traces of a port of the switch: frames made by the testbench's own writer of frames (sim/model/cable), right
+ * but for one of the bugs of S4 3.3 to 3.5, whose place the tool must find. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,14 +48,16 @@ static void put(unsigned point, uint64_t data, unsigned flags)
 static void put_words(unsigned point, const uint32_t *word, unsigned count, unsigned first, unsigned last)
 {
     for (unsigned i = 0; i < count; i += 2) {
-        unsigned flags = NX_TRACE_VALID | (i ? 0 : first) | (i + 2 < count ? 0 : last) | (i + 1 < count ? 0 : SX_TRACE_HALF);
+        unsigned flags =
+            NX_TRACE_VALID | (i ? 0 : first) | (i + 2 < count ? 0 : last) | (i + 1 < count ? 0 : SX_TRACE_HALF);
         put(point, (uint64_t)word[i] << 32 | (i + 1 < count ? word[i + 1] : 0), flags);
     }
 }
 
 static void edit(bug_kind kind, unsigned point, uint32_t *word, unsigned *count, unsigned *first, unsigned *last)
 {
-    unsigned body = *count - 2 * LENGTH - 1, at = body + WORD; /* the words behind the SOP end with the body and its CRC */
+    unsigned body = *count - 2 * LENGTH - 1,
+             at = body + WORD; /* the words behind the SOP end with the body and its CRC */
     bad_at = t.entries[point];
     bad_word = bad_at + at / 2;
     switch (kind) {
@@ -102,8 +104,8 @@ static void edit(bug_kind kind, unsigned point, uint32_t *word, unsigned *count,
     }
 }
 
-/* In each round a packet each way, with a credit for those before it; every third one check records, and the event of those. Both ways the
- * flow, or source, is another one each time. */
+/* In each round a packet each way, with a credit for those before it; every third one check records, and the event of
+ * those. Both ways the flow, or source, is another one each time. */
 static void make_trace(bug_kind kind, unsigned bad_point)
 {
     static const uint32_t middle[] = {0x12345678, 0x9abcdef0, 0x0fedcba9};
@@ -121,7 +123,8 @@ static void make_trace(bug_kind kind, unsigned bad_point)
             int here = n == BAD && p == bad_point;
             uint32_t word[FRAME_WORDS_MAX];
             uint64_t payload[LENGTH];
-            unsigned lane = p == NX_PORT_OUT ? n % 2 : 0, value = credited[p] / 32, first = NX_TRACE_SOP, last = NX_TRACE_EOP;
+            unsigned lane = p == NX_PORT_OUT ? n % 2 : 0, value = credited[p] / 32, first = NX_TRACE_SOP,
+                     last = NX_TRACE_EOP;
             frame_header h = {.flow = n % 2, .sequence = (500 + n / 2) % 512, .length = LENGTH, .address = 0x1000 * n};
             for (unsigned i = 0; i < LENGTH; i++) payload[i] = ((uint64_t)n << 32 | i << 8 | p) * 0x9e3779b97f4a7c15u;
             uint64_t header = frame_header_write(&h);
@@ -142,10 +145,13 @@ static void make_trace(bug_kind kind, unsigned bad_point)
             uint32_t word[FRAME_WORDS_MAX];
             unsigned lane = p == NX_PORT_OUT ? 0 : n % 2;
             int here = n == BAD + 1 && p == bad_point && kind == SLIP;
-            uint64_t header = frame_header_write(&(frame_header){.flow = lane, .address = (sent[p][lane] + (here ? 6 : 0)) % 4096});
+            uint64_t header =
+                frame_header_write(&(frame_header){.flow = lane, .address = (sent[p][lane] + (here ? 6 : 0)) % 4096});
             if (here) bad_at = t.entries[p];
             put_words(p, word + 1, frame_write(word, 0, &header, NULL) - 1, NX_TRACE_SOP, NX_TRACE_EOP);
-            put(p, (uint64_t)(100 * n + p) << 32 | SX_TRACE_EVENT(7) | (n == BAD + 1 && kind == EVENT ? SX_TRACE_EVENT(5) : 0),
+            put(p,
+                (uint64_t)(100 * n + p) << 32 | SX_TRACE_EVENT(7) |
+                    (n == BAD + 1 && kind == EVENT ? SX_TRACE_EVENT(5) : 0),
                 NX_TRACE_EVENTS << 4);
         }
     }
@@ -159,9 +165,21 @@ static const struct {
     unsigned found[2];          /* lines, by point */
     const char *first, *second; /* the message, behind point and entry; a second one */
 } bugs[] = {
-    {DROP, &bad_word, {1, 1}, "1 word of 32 bits omitted: the packet of entry %u has 40 behind its header, length 20 makes it 41\n", ""},
-    {DOUBLE, &bad_word, {1, 1}, "1 word of 32 bits doubled: without, the packet of entry %u has its length 20, and its CRC is right\n", ""},
-    {DOUBLE_PAIR, &bad_word, {1, 1}, "2 words of 32 bits doubled: without, the packet of entry %u has its length 20, and its CRC", ""},
+    {DROP,
+     &bad_word,
+     {1, 1},
+     "1 word of 32 bits omitted: the packet of entry %u has 40 behind its header, length 20 makes it 41\n",
+     ""},
+    {DOUBLE,
+     &bad_word,
+     {1, 1},
+     "1 word of 32 bits doubled: without, the packet of entry %u has its length 20, and its CRC is right\n",
+     ""},
+    {DOUBLE_PAIR,
+     &bad_word,
+     {1, 1},
+     "2 words of 32 bits doubled: without, the packet of entry %u has its length 20, and its CRC",
+     ""},
     {REPEAT,
      &bad_word,
      {1, 1},
@@ -169,7 +187,11 @@ static const struct {
      ""},
     {NO_END, &next_at, {1, 1}, "SOP without EOP: the frame of entry %u has no end\n", ""},
     {NO_SOP, &bad_at, {3, 3}, "45 words without a SOP: ", " 1 packet missing\n"},
-    {SHORTER, &bad_at, {2, 2}, "its header says 21 words of 64 bits, 40 of 32 bits are there, and their CRC is right", ""},
+    {SHORTER,
+     &bad_at,
+     {2, 2},
+     "its header says 21 words of 64 bits, 40 of 32 bits are there, and their CRC is right",
+     ""},
     {HEADER_CRC, &bad_at, {3, 3}, "header CRC 0000", " 1 packet missing\n"},
     {DOUBLE_HEADER,
      &bad_word,
@@ -177,7 +199,11 @@ static const struct {
      "1 word of 32 bits doubled: without, the header of entry %u and its CRC are right",
      " slips by 44: "},
     {BODY, &next_at, {1, 1}, "bad body: the packet of entry %u has CRC", ""},
-    {INVERTED, &next_at, {1, 1}, "the packet of entry %u is marked bad: its body CRC is the inverse of the right one", ""},
+    {INVERTED,
+     &next_at,
+     {1, 1},
+     "the packet of entry %u is marked bad: its body CRC is the inverse of the right one",
+     ""},
     {LOST,
      NULL,
      {2, 2},
@@ -200,10 +226,7 @@ static void save(const char *name)
     shell_program("nxtrace");
 }
 
-static void good(void)
-{
-    make_trace(NONE, 0);
-}
+static void good(void) { make_trace(NONE, 0); }
 
 TEST_CASE("switch trace", .setup = good, .teardown = shell_clean);
 
@@ -212,8 +235,9 @@ TEST(a_trace_that_is_right_is_shown_frame_by_frame)
     save("good");
     ck_shell_says(0, "nothing looks wrong\n", "$P $D/good");
     ck_shell_says(0, "port 3 of a switch; frozen by PADDED\nIN, ", "$P --packets $D/good");
-    ck_output_has("     0  3 words without SOP\n     2  credit lane 0 forwarded 1984; flow 0 sequence 500 length 20 words to "
-                  "0x00000000, CRC ");
+    ck_output_has(
+        "     0  3 words without SOP\n     2  credit lane 0 forwarded 1984; flow 0 sequence 500 length 20 words to "
+        "0x00000000, CRC ");
     ck_output_has("; to entry 24, body CRC ");
     ck_output_has("check record flow 1 T 232, CRC ");
     ck_output_has("clock 200: RECORDS\n");
@@ -230,7 +254,8 @@ TEST(each_bug_is_named_with_its_place_at_both_points, .to = 2 * COUNT(bugs))
     save("bad");
     ck_assert_int_eq(shell_says("$P $D/bad"), 1);
     unsigned at = bugs[n].at ? *bugs[n].at : 0, lines = 0;
-    if (bugs[n].kind == BODY || bugs[n].kind == INVERTED || bugs[n].kind == DROP) at = next_at - 1; /* where the packet ends */
+    if (bugs[n].kind == BODY || bugs[n].kind == INVERTED || bugs[n].kind == DROP)
+        at = next_at - 1; /* where the packet ends */
     if (bugs[n].at) snprintf(place, sizeof place, "%s entry %u: ", point ? "OUT" : "IN", at);
     ck_assert_msg(!strncmp(shell_output, place, strlen(place)), "bug %u: expected %s: %s", n, place, shell_output);
     snprintf(expected, sizeof expected, bugs[n].first, bad_at);
@@ -260,7 +285,8 @@ TEST(a_file_that_is_no_whole_trace_of_a_switch_is_refused_in_one_line)
     for (unsigned i = 0; i < COUNT(files); i++) {
         char command[200];
         snprintf(command, sizeof command, "%s $D/good > $D/bad; $P $D/bad 2>&1", files[i].change);
-        ck_assert_msg(shell_says("%s", command) == 2 && strstr(shell_output, files[i].says), "%s: %s", files[i].change, shell_output);
+        ck_assert_msg(shell_says("%s", command) == 2 && strstr(shell_output, files[i].says), "%s: %s", files[i].change,
+                      shell_output);
         ck_assert_uint_eq(strcspn(shell_output, "\n") + 1, strlen(shell_output));
     }
 }

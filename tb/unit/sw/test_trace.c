@@ -1,4 +1,5 @@
-/* Saved traces and samples: format of a file, and findings in a trace that is right but for one of the bugs of S4 3.3 to 3.5. */
+/* Saved traces and samples: format of a file, and findings in a trace that is right but for one of the bugs of S4 3.3
+ * to 3.5. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -20,10 +21,7 @@ enum { PACKETS = 30, FLOW = 3 };
 
 static nx_trace t;
 
-static uint64_t word(unsigned packet, unsigned i)
-{
-    return ((uint64_t)packet << 32 | i) * 0x9e3779b97f4a7c15u;
-}
+static uint64_t word(unsigned packet, unsigned i) { return ((uint64_t)packet << 32 | i) * 0x9e3779b97f4a7c15u; }
 
 static void put(unsigned point, uint64_t data, unsigned flags)
 {
@@ -36,7 +34,8 @@ static void credit(unsigned clock, unsigned value, unsigned transmitted)
     put(NX_H2N_OUT, (uint64_t)clock << 32 | (value / 32 % 128) << 16 | transmitted % 4096, NX_TRACE_CREDIT << 4);
 }
 
-/* Two NICs and a cable: packets that pass all four points, each with a credit for the one before it, then a silence with two more credits.
+/* Two NICs and a cable: packets that pass all four points, each with a credit for the one before it, then a silence
+ * with two more credits.
  */
 static void make_trace(void)
 {
@@ -48,14 +47,16 @@ static void make_trace(void)
     t.cause = 0x80;
     for (unsigned n = 0; n < PACKETS; n++) {
         unsigned length = 8 + n * 7 % 40, flags = NX_TRACE_VALID;
-        uint64_t header = (uint64_t)FLOW << 56 | (uint64_t)((500 + n) % 512) << 42 | 1ull << 51 | (uint64_t)length << 32 | 0x1000 * n;
+        uint64_t header =
+            (uint64_t)FLOW << 56 | (uint64_t)((500 + n) % 512) << 42 | 1ull << 51 | (uint64_t)length << 32 | 0x1000 * n;
         for (unsigned p = 0; p < NX_TRACE_POINTS; p++) put(p, header, flags | NX_TRACE_SOP);
         for (unsigned i = 0; i < length; i++) {
             if (i + 1 == length) flags |= NX_TRACE_EOP;
             for (unsigned p = 0; p < NX_TRACE_POINTS; p++) put(p, word(n, i), flags | (i == 5 ? NX_TRACE_STALL : 0));
             if (i == 6) {
                 credit(clock += 100, before, units + 2 * length + 4);
-                put(NX_N2H_IN, (uint64_t)clock << 32 | ((units + 2 * length + 4) % 4096) << 16 | before % 4096, NX_TRACE_SENT << 4);
+                put(NX_N2H_IN, (uint64_t)clock << 32 | ((units + 2 * length + 4) % 4096) << 16 | before % 4096,
+                    NX_TRACE_SENT << 4);
             }
         }
         units += 2 * length + 4;
@@ -90,18 +91,12 @@ static void repeat(unsigned point, unsigned entry)
     memmove(&t.entry[point][entry + 1], &t.entry[point][entry], (t.entries[point]++ - entry) * sizeof t.entry[0][0]);
 }
 
-static void word_omitted(void)
-{
-    drop(NX_H2N_OUT, entry_of(NX_H2N_OUT, 10, 5), 1);
-}
+static void word_omitted(void) { drop(NX_H2N_OUT, entry_of(NX_H2N_OUT, 10, 5), 1); }
 static void word_omitted_before_the_fifo(void)
 {
     for (unsigned p = NX_N2H_IN; p <= NX_N2H_OUT; p++) drop(p, entry_of(p, 10, 5), 1);
 }
-static void word_doubled(void)
-{
-    repeat(NX_N2H_OUT, entry_of(NX_N2H_OUT, 10, 3));
-}
+static void word_doubled(void) { repeat(NX_N2H_OUT, entry_of(NX_N2H_OUT, 10, 3)); }
 static void word_doubled_before_the_fifo(void)
 {
     for (unsigned p = NX_H2N_IN; p <= NX_H2N_OUT; p++) repeat(p, entry_of(p, 10, 3));
@@ -112,10 +107,7 @@ static void empty_fifo_repeated(void)
     repeat(NX_N2H_OUT, at);
     t.entry[NX_N2H_OUT][at + 1].flags = NX_TRACE_STALL;
 }
-static void word_refused(void)
-{
-    t.entry[NX_N2H_IN][entry_of(NX_N2H_IN, 10, 4)].flags = NX_TRACE_STALL;
-}
+static void word_refused(void) { t.entry[NX_N2H_IN][entry_of(NX_N2H_IN, 10, 4)].flags = NX_TRACE_STALL; }
 static void no_end(void)
 {
     for (unsigned p = NX_H2N_IN; p <= NX_H2N_OUT; p++) t.entry[p][entry_of(p, 11, 0) - 1].flags &= ~NX_TRACE_EOP;
@@ -124,27 +116,22 @@ static void other_length(void)
 {
     for (unsigned p = NX_H2N_IN; p <= NX_H2N_OUT; p++) t.entry[p][entry_of(p, 10, 0)].data ^= 1ull << 33;
 }
-static void word_changed(void)
-{
-    t.entry[NX_H2N_OUT][entry_of(NX_H2N_OUT, 10, 5)].data ^= 0x10;
-}
+static void word_changed(void) { t.entry[NX_H2N_OUT][entry_of(NX_H2N_OUT, 10, 5)].data ^= 0x10; }
 static void bad_body(void)
 {
     for (unsigned p = NX_N2H_IN; p <= NX_N2H_OUT; p++) t.entry[p][entry_of(p, 11, 0) - 1].flags |= NX_TRACE_BAD_BODY;
 }
 static void packet_lost(void)
 {
-    for (unsigned p = NX_N2H_IN; p <= NX_N2H_OUT; p++) drop(p, entry_of(p, 10, 0), entry_of(p, 11, 0) - entry_of(p, 10, 0));
+    for (unsigned p = NX_N2H_IN; p <= NX_N2H_OUT; p++)
+        drop(p, entry_of(p, 10, 0), entry_of(p, 11, 0) - entry_of(p, 10, 0));
 }
 static unsigned credit_entry(unsigned point, unsigned n)
 {
     for (unsigned e = 0;; e++)
         if (!(t.entry[point][e].flags & 0xc) && !n--) return e;
 }
-static void credit_jumps(void)
-{
-    t.entry[NX_H2N_OUT][credit_entry(NX_H2N_OUT, 12)].data += 20 << 16;
-}
+static void credit_jumps(void) { t.entry[NX_H2N_OUT][credit_entry(NX_H2N_OUT, 12)].data += 20 << 16; }
 static void credit_jumps_back(void)
 {
     nx_trace_entry *e = &t.entry[NX_H2N_OUT][credit_entry(NX_H2N_OUT, 12)];
@@ -171,19 +158,18 @@ static void received_count_slips(void)
     nx_trace_entry *e = &t.entry[NX_N2H_IN][credit_entry(NX_N2H_IN, 29)];
     e->data = (e->data & ~0xfff0000ull) | ((e->data + (50 << 16)) & 0xfff0000);
 }
-static void credit_rejected(void)
-{
-    t.entry[NX_H2N_OUT][credit_entry(NX_H2N_OUT, 12)].flags = NX_TRACE_REJECTED << 4;
-}
+static void credit_rejected(void) { t.entry[NX_H2N_OUT][credit_entry(NX_H2N_OUT, 12)].flags = NX_TRACE_REJECTED << 4; }
 
 static const struct {
     void (*edit)(void);
     unsigned found;
     const char *first, *second; /* of the message */
 } bugs[] = {
-    {word_omitted, 2, "H2N_OUT entry %u: 1 word omitted: the packet of entry", "1 word omitted before it: H2N_IN entry"},
+    {word_omitted, 2, "H2N_OUT entry %u: 1 word omitted: the packet of entry",
+     "1 word omitted before it: H2N_IN entry"},
     {word_omitted_before_the_fifo, 2, "N2H_IN entry %u: 1 word omitted: the packet of entry", "N2H_OUT entry"},
-    {word_doubled, 2, "N2H_OUT entry %u: word doubled: the packet of entry", "word doubled: it went into the FIFO once, as N2H_IN entry"},
+    {word_doubled, 2, "N2H_OUT entry %u: word doubled: the packet of entry",
+     "word doubled: it went into the FIFO once, as N2H_IN entry"},
     {word_doubled_before_the_fifo, 2, "H2N_IN entry %u: word doubled: the packet of entry", "H2N_OUT entry"},
     {empty_fifo_repeated, 1, "N2H_OUT entry %u: taken from an empty FIFO: the word before is repeated", ""},
     {word_refused, 3, "N2H_IN entry %u: refused by a full FIFO: this word is lost", "1 word omitted"},
@@ -191,7 +177,8 @@ static const struct {
     {other_length, 3, "H2N_IN entry", "its header says"},
     {word_changed, 1, "H2N_OUT entry %u: is ", "went into the FIFO as"},
     {bad_body, 2, "N2H_IN entry %u: bad body: the packet of entry", "N2H_OUT entry"},
-    {packet_lost, 3, "N2H_IN entry %u: sequence 511 of flow 3 behind 509: 1 packets missing", "the count of words received slips by "},
+    {packet_lost, 3, "N2H_IN entry %u: sequence 511 of flow 3 behind 509: 1 packets missing",
+     "the count of words received slips by "},
     {credit_jumps, 2, "H2N_OUT entry %u: a credit jumps: lane 0", "more than transmitted"},
     {credit_jumps_back, 1, "H2N_OUT entry %u: a credit jumps back: lane 0", ""},
     {credits_slip, 1, "H2N_OUT entry %u: credits slipped: lane 0", "transmitted and not credited in 4096 clocks"},
@@ -285,9 +272,12 @@ TEST(a_file_that_is_no_whole_trace_is_refused_in_one_line)
         ck_assert_uint_eq(strcspn(shell_output, "\n") + 1, strlen(shell_output));
     }
     ck_shell_says(2, "expected end: cut off or damaged", "head -c -2 $D/good > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 1: a trace of version 3, expected version 1 to 2", "sed 's/^nxtrace 2/nxtrace 3/' $D/good > $D/cut; $P $D/cut");
-    ck_shell_says(0, "nothing looks wrong\n", "sed '1s/2 device nic number/1 node/' $D/good > $D/cut; $P $D/cut"); /* version 1 */
-    ck_shell_says(2, "expected node, direct, capacity", "sed '1s/2 device nic number/1 number/' $D/good > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: a trace of version 3, expected version 1 to 2",
+                  "sed 's/^nxtrace 2/nxtrace 3/' $D/good > $D/cut; $P $D/cut");
+    ck_shell_says(0, "nothing looks wrong\n",
+                  "sed '1s/2 device nic number/1 node/' $D/good > $D/cut; $P $D/cut"); /* version 1 */
+    ck_shell_says(2, "expected node, direct, capacity",
+                  "sed '1s/2 device nic number/1 number/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 2: 'point", "sed 's/point H2N_IN/point N2H_IN/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 5: 'xyz', expected an entry", "sed '5s/.*/xyz/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "nothere: No such file", "$P $D/nothere");
@@ -303,7 +293,8 @@ static nx_samples s;
 static void make_samples(void)
 {
     s = (nx_samples){.node = 2, .pci_khz = 100000, .interval = 100, .taken = 5000, .count = 100};
-    for (unsigned i = 0; i < s.count; i++) s.sample[i] = (nx_sample){0xffffff00 + 40 * (i + 1), 10 * (i + 1), 20 * (i + 1)};
+    for (unsigned i = 0; i < s.count; i++)
+        s.sample[i] = (nx_sample){0xffffff00 + 40 * (i + 1), 10 * (i + 1), 20 * (i + 1)};
 }
 
 TEST_CASE("samples", .setup = make_samples, .teardown = shell_clean);
@@ -340,15 +331,20 @@ TEST(a_file_that_has_no_whole_samples_is_refused_in_one_line)
 {
     save_samples();
     ck_shell_says(2, "line 1: no samples, expected 'nxsample 1'", "$P /dev/null");
-    ck_shell_says(2, "line 51: cut off, expected 100 samples, there are 49", "head -n 50 $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 51: cut off, expected 100 samples, there are 49",
+                  "head -n 50 $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 102: cut off or damaged, expected end", "head -n 101 $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "samples: up to 2048, none only if none was taken",
-                  "echo 'nxsample 1 node 0 pci_khz 100000 interval 100 taken 3 samples 0' > $D/cut; echo end >> $D/cut; $P $D/cut");
+                  "echo 'nxsample 1 node 0 pci_khz 100000 interval 100 taken 3 samples 0' > $D/cut; echo end >> "
+                  "$D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxsample FILE", "$P $D/samples 4294967297");
-    ck_shell_says(2, "samples of version 3, expected version 1", "sed 's/^nxsample 1/nxsample 3/' $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "samples of version 3, expected version 1",
+                  "sed 's/^nxsample 1/nxsample 3/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 7: '1 -2 3', expected a sample", "sed '7s/.*/1 -2 3/' $D/samples > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 7: '4294967296 2 3', expected a sample", "sed '7s/.*/4294967296 2 3/' $D/samples > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 102: cut off or damaged, expected end", "sed '$s/.*/ending/' $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 7: '4294967296 2 3', expected a sample",
+                  "sed '7s/.*/4294967296 2 3/' $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 102: cut off or damaged, expected end",
+                  "sed '$s/.*/ending/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 7: 'x', expected a sample", "sed '7s/.*/x/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxsample FILE [ROWS|PICTURE.svg]", "$P $D/samples 0");
 }
@@ -357,8 +353,9 @@ TEST(a_file_that_has_no_whole_samples_is_refused_in_one_line)
 
 static nx_latency latency;
 
-/* Of node 3 packets that are in the NIC for 100, 101 ... 199 clocks, in another order, with a counter that wraps around, and in the switch
- * for 9; they leave it 781 clocks after each other, also around. Node 5 sends the last one, 1 ms after the first. */
+/* Of node 3 packets that are in the NIC for 100, 101 ... 199 clocks, in another order, with a counter that wraps
+ * around, and in the switch for 9; they leave it 781 clocks after each other, also around. Node 5 sends the last one, 1
+ * ms after the first. */
 static void make_latency(void)
 {
     latency = (nx_latency){.node = 1};
@@ -397,11 +394,13 @@ TEST(a_file_that_has_no_whole_time_stamps_is_refused_in_one_line)
     save_latency();
     ck_shell_says(2, "/nothere: No such file", "$P $D/nothere");
     ck_shell_says(2, "line 1: no time stamps, expected 'nxlatency 1'", "$P /dev/null");
-    ck_shell_says(2, "line 51: cut off, expected 101 packets, there are 49", "head -n 50 $D/latency > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 51: cut off, expected 101 packets, there are 49",
+                  "head -n 50 $D/latency > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 103: cut off or damaged, expected end", "head -n 102 $D/latency > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 1: time stamps of version 2, expected version 1",
                   "sed 's/^nxlatency 1/nxlatency 2/' $D/latency > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 4: '-3 4 1 2 3 4', expected a packet", "sed '4s/.*/-3 4 1 2 3 4/' $D/latency > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 4: '-3 4 1 2 3 4', expected a packet",
+                  "sed '4s/.*/-3 4 1 2 3 4/' $D/latency > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 4: '3 4 x', expected a packet", "sed '4s/.*/3 4 x/' $D/latency > $D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxlatency [--histogram] FILE", "$P");
 }

@@ -50,18 +50,21 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     n->occupied += units;
     n->packets_in++;
     if (n->occupied > n->most_occupied) n->most_occupied = n->occupied;
-    if (n->occupied > NIC_UNITS) complain(g, "NIC %u: %u units in a buffer of %u", n->number, n->occupied, (unsigned)NIC_UNITS);
+    if (n->occupied > NIC_UNITS)
+        complain(g, "NIC %u: %u units in a buffer of %u", n->number, n->occupied, (unsigned)NIC_UNITS);
     if (g->foreign_packets) return;
     if (number < flow->expected || number >= source->out[n->number].sent) {
         complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
         return;
     }
     if (item->header != header_for(source, n->number, number, from))
-        complain(g, "NIC %u: header %016llx of packet %u from %u", n->number, (unsigned long long)item->header, number, from);
+        complain(g, "NIC %u: header %016llx of packet %u from %u", n->number, (unsigned long long)item->header, number,
+                 from);
     uint32_t missing = number - flow->expected;
     flow->missing += missing;
     if (missing && missing % 512 == 0 && !item->body_bad)
-        complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not report it", n->number, missing, from, number);
+        complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not report it", n->number, missing,
+                 from, number);
     if (g->checked) g->checked(g->self, from, n->number, number, missing, !item->body_bad);
     if (number != flow->expected && !g->losses_allowed)
         complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
@@ -104,7 +107,8 @@ static void got_record(struct nic_side *n, uint64_t header)
 {
     unsigned units = header & UNITS_MASK;
 
-    if (header >> 56 || header & 0x00fffffffffff000ull) complain(n->group, "NIC %u: record %016llx", n->number, (unsigned long long)header);
+    if (header >> 56 || header & 0x00fffffffffff000ull)
+        complain(n->group, "NIC %u: record %016llx", n->number, (unsigned long long)header);
     if (units != n->received && !n->group->losses_allowed)
         complain(n->group, "NIC %u: a record says %03x, received %03x", n->number, units, n->received);
     n->received = units;
@@ -139,8 +143,10 @@ void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k)
 
     n->cycle++;
     n->sent_since_idle = k == IDLE_K && data == IDLE_WORD ? 0 : n->sent_since_idle + 1;
-    if (n->sent_since_idle >= IDLE_EVERY) complain(n->group, "NIC %u: no idle word in %u words", n->number, n->sent_since_idle);
-    if (old_k == SOP_K && old_data == SOP_WORD) n->sop_time = n->back[slot].time, n->sop_was_alone = n->back[slot].alone;
+    if (n->sent_since_idle >= IDLE_EVERY)
+        complain(n->group, "NIC %u: no idle word in %u words", n->number, n->sent_since_idle);
+    if (old_k == SOP_K && old_data == SOP_WORD)
+        n->sop_time = n->back[slot].time, n->sop_was_alone = n->back[slot].alone;
     n->back[slot].time = now;
     n->back[slot].alone = n->last_k == IDLE_K;
     n->last_k = k;
@@ -203,7 +209,8 @@ static void start_packet(struct nic_side *n, unsigned to)
     uint32_t number = flow->sent++;
     uint64_t header = header_for(n, to, number, to), payload[PAYLOAD_WORDS];
 
-    for (unsigned i = 0; i < header_length(header) && i < PAYLOAD_WORDS; i++) payload[i] = payload_word(n->number, to, number, i);
+    for (unsigned i = 0; i < header_length(header) && i < PAYLOAD_WORDS; i++)
+        payload[i] = payload_word(n->number, to, number, i);
     n->header_crc_at = n->frame.words + 2;
     n->frame_is_packet = 1;
     frame_packet(&n->frame, header, payload);
@@ -304,7 +311,8 @@ int nic_transmit(struct nic_side *n, struct nic_character out[4])
         else if (corrects) n->wire_in--;
     }
     int here = n->header_crc_wire - n->wire_out < 4;
-    for (int i = 0; i < 4; i++) out[i] = n->wire_out == n->wire_in ? (struct nic_character){0xbc, 1, 0} : n->wire[n->wire_out++ % NIC_WIRE];
+    for (int i = 0; i < 4; i++)
+        out[i] = n->wire_out == n->wire_in ? (struct nic_character){0xbc, 1, 0} : n->wire[n->wire_out++ % NIC_WIRE];
     return here;
 }
 
@@ -350,9 +358,11 @@ void nic_check_settled(const struct nic_side *n)
         const struct nic_flow_out *out = &n->out[i];
         const struct nic_flow_in *in = &n->in[i];
         uint32_t sent = n->group->nic[i]->out[n->number].sent;
-        if (out->sent != out->queued) complain(n->group, "NIC %u: %u packets for %u were not sent", n->number, out->queued - out->sent, i);
+        if (out->sent != out->queued)
+            complain(n->group, "NIC %u: %u packets for %u were not sent", n->number, out->queued - out->sent, i);
         if (out->credit != (out->transmitted & ~31u))
-            complain(n->group, "NIC %u: credit of lane %u is %03x, transmitted %03x", n->number, i, out->credit, out->transmitted);
+            complain(n->group, "NIC %u: credit of lane %u is %03x, transmitted %03x", n->number, i, out->credit,
+                     out->transmitted);
         if (!n->group->losses_allowed && in->good != sent)
             complain(n->group, "NIC %u: %u packets from %u, %u were sent", n->number, in->good, i, sent);
     }

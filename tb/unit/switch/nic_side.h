@@ -1,14 +1,16 @@
 /*
- * A NIC in C at the end of a switch port's wire, as the documents describe one (design.md 3; S1 3.3): it is what the switch is checked
- * against and shares nothing with the RTL. The frames and their parser are those of tb/unit/link/link_reference.
+ * A NIC in C at the end of a switch port's wire, as the documents describe one (design.md 3; S1 3.3): it is what the
+ * switch is checked against and shares nothing with the RTL. The frames and their parser are those of
+ * tb/unit/link/link_reference.
  *
- * As a sender it keeps T and the last credit per destination, sends packets that these allow, check records, and idle words; as a
- * receiver it has one buffer, one lane of credits, and checks every packet: header rebuilt with the source as flow, data, CRCs, each
- * packet once and in order per flow, and never more in the buffer than it holds. Errors are complaints (nic_group). So is a good
- * packet after 512, 1024, ... that are missing: a NIC, which knows 9 bits of n, would not notice.
+ * As a sender it keeps T and the last credit per destination, sends packets that these allow, check records, and idle
+ * words; as a receiver it has one buffer, one lane of credits, and checks every packet: header rebuilt with the source
+ * as flow, data, CRCs, each packet once and in order per flow, and never more in the buffer than it holds. Errors are
+ * complaints (nic_group). So is a good packet after 512, 1024, ... that are missing: a NIC, which knows 9 bits of n,
+ * would not notice.
  *
- * Packet n of a flow (source, destination) carries n as address and sequence number, and words that follow from source, destination
- * and n; so any receiver knows the expected contents.
+ * Packet n of a flow (source, destination) carries n as address and sequence number, and words that follow from source,
+ * destination and n; so any receiver knows the expected contents.
  */
 #ifndef TB_SWITCH_NIC_SIDE_H
 #define TB_SWITCH_NIC_SIDE_H
@@ -43,7 +45,8 @@ struct nic_group {
     int losses_allowed;  /* packets may be missing; damaged ones must be marked by a wrong body CRC */
     /* of all packets delivered; NULL for none */
     void (*delivered)(void *self, unsigned from, unsigned to, uint32_t number, unsigned length);
-    /* of all packets with a good header: `missing` of the flow have not come before it, the body is good or not; NULL for none */
+    /* of all packets with a good header: `missing` of the flow have not come before it, the body is good or not; NULL
+     * for none */
     void (*checked)(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good);
     void *self;
 };
@@ -132,10 +135,12 @@ void nic_script_frame(struct nic_side *n, const struct frame *f, unsigned from, 
 
 /* One clock. `data`, `k`: from the switch's tx port. */
 void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k);
-/* The characters for the switch's rx port, [31:24] first. Returns 1 if the first character of a packet's header CRC is among them. */
+/* The characters for the switch's rx port, [31:24] first. Returns 1 if the first character of a packet's header CRC is
+ * among them. */
 int nic_transmit(struct nic_side *n, struct nic_character out[4]);
 
-/* Complains about every account that is not as it must be when all packets have left the switch and all records have passed. */
+/* Complains about every account that is not as it must be when all packets have left the switch and all records have
+ * passed. */
 void nic_check_settled(const struct nic_side *n);
 
 #endif

@@ -101,16 +101,22 @@ struct switch_bench *switch_bench_new(const struct switch_setup *setup)
     b->setup = *setup;
     if (!b->setup.longest) b->setup.longest = LONGEST_WORDS;
     b->s = loud_sim(0);
-    sim_clock_params ca = {.name = "clk_a", .period = SWITCH_PERIOD, .ppm = setup->ppm_a, .jitter = setup->jitter, .phase = 0};
-    sim_clock_params cb = {.name = "clk_b", .period = SWITCH_PERIOD, .ppm = setup->ppm_b, .jitter = setup->jitter, .phase = setup->phase_b};
+    sim_clock_params ca = {
+        .name = "clk_a", .period = SWITCH_PERIOD, .ppm = setup->ppm_a, .jitter = setup->jitter, .phase = 0};
+    sim_clock_params cb = {.name = "clk_b",
+                           .period = SWITCH_PERIOD,
+                           .ppm = setup->ppm_b,
+                           .jitter = setup->jitter,
+                           .phase = setup->phase_b};
     b->clk[0] = sim_clock_new(b->s, &ca);
     b->clk[1] = sim_clock_new(b->s, &cb);
     ck_assert(b->clk[0] && b->clk[1]);
     sim_model *model = make_model(b->s, setup->model, "crossbar");
     b->p = PORTS_AS(crossbar2, model);
-    b->m = MODEL_AS(crossbar2, model,
-                    "gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr gt_rx_loss_of_sync gt_rx_buf_status "
-                    "gt_tx_buf_err gt_loopback");
+    b->m = MODEL_AS(
+        crossbar2, model,
+        "gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr gt_rx_loss_of_sync gt_rx_buf_status "
+        "gt_tx_buf_err gt_loopback");
     sim_model_clock(model, b->clk[0], b->m->clk_a);
     sim_model_clock_buffered(model, b->clk[0], b->m->run_clk_a, b->m->run_a);
     sim_model_clock(model, b->clk[1], b->m->clk_b);
@@ -136,7 +142,8 @@ struct switch_bench *switch_bench_new(const struct switch_setup *setup)
     switch_bench_run(b, 1200 + 40 * setup->ports);
     for (unsigned i = 0; i < setup->ports; i++)
         for (unsigned j = 0; j < setup->ports; j++)
-            ck_assert_msg(b->unplugged[i] || b->group.nic[i]->out[j].credit_seen, "NIC %u has no credit for output %u", i, j);
+            ck_assert_msg(b->unplugged[i] || b->group.nic[i]->out[j].credit_seen, "NIC %u has no credit for output %u",
+                          i, j);
     return b;
 }
 

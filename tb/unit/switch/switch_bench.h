@@ -1,6 +1,6 @@
 /*
- * A crossbar of any size between NICs in C (nic_side.h), on two clocks of different frequency and phase. The bench also measures, for
- * every packet, the time from its header CRC on the receive port to its SOP on the transmit port.
+ * A crossbar of any size between NICs in C (nic_side.h), on two clocks of different frequency and phase. The bench also
+ * measures, for every packet, the time from its header CRC on the receive port to its SOP on the transmit port.
  *
  *     struct switch_bench *b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, 4, .ppm_b = 100});
  *     nic_send(b->group.nic[0], 3, 62);
@@ -61,7 +61,8 @@ void switch_bench_run_loaded(struct switch_bench *b, unsigned clocks);
 void switch_bench_send_all(struct switch_bench *b, unsigned count);
 /* Until all packets have left their NICs, except unplugged ones. */
 void switch_bench_sent(struct switch_bench *b);
-/* Until all packets have been sent and taken in, then until every credit and record has gone round; then checks the accounts. */
+/* Until all packets have been sent and taken in, then until every credit and record has gone round; then checks the
+ * accounts. */
 void switch_bench_drain(struct switch_bench *b);
 unsigned switch_domain(const struct switch_bench *b, unsigned port);
 uint64_t switch_bench_good(const struct switch_bench *b); /* packets delivered, over all flows */

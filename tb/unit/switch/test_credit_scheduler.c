@@ -1,4 +1,5 @@
-/* The credit scheduler that ships: its latency, its words by hand, its order. The contract is checked in tb/contract/credit_scheduler. */
+/* The credit scheduler that ships: its latency, its words by hand, its order. The contract is checked in
+ * tb/contract/credit_scheduler. */
 
 #include "credit_contract.h"
 #include "credit_scheduler.h"
@@ -12,19 +13,10 @@ static void setup(void)
     credit_idle(b, 40);
 }
 
-static void teardown(void)
-{
-    ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
-}
+static void teardown(void) { ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint); }
 
-static uint32_t word(void)
-{
-    return (uint32_t)sim_port_get(&b->p->word);
-}
-static bool request(void)
-{
-    return sim_port_get(&b->p->request);
-}
+static uint32_t word(void) { return (uint32_t)sim_port_get(&b->p->word); }
+static bool request(void) { return sim_port_get(&b->p->request); }
 
 static void store(unsigned lane, unsigned units)
 {

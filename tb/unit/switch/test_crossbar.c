@@ -1,6 +1,6 @@
 /*
- * The whole switch between NICs in C: every packet exactly once, in order per flow, data and CRCs right, header rebuilt, credits never
- * exceeded and all returned, whatever the clocks' frequencies and phases.
+ * The whole switch between NICs in C: every packet exactly once, in order per flow, data and CRCs right, header
+ * rebuilt, credits never exceeded and all returned, whatever the clocks' frequencies and phases.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static unsigned random_length(void)
 static void queue_uniform(unsigned count)
 {
     for (unsigned p = 0; p < b->setup.ports; p++)
-        for (unsigned i = 0; i < count; i++) nic_send(b->group.nic[p], (unsigned)sim_random_below(b->s, b->setup.ports), random_length());
+        for (unsigned i = 0; i < count; i++)
+            nic_send(b->group.nic[p], (unsigned)sim_random_below(b->s, b->setup.ports), random_length());
 }
 
 static const struct switch_setup setups[] = {
@@ -63,7 +64,8 @@ TEST(random_traffic_arrives_once_in_order_and_intact, .to = COUNT(setups))
     ck_assert_uint_eq(switch_bench_good(b), 450 * setup->ports);
 }
 
-/* Keeps packets of `length` (0: random) waiting at every sender, more than leave in `clocks`; destinations by `pattern`. */
+/* Keeps packets of `length` (0: random) waiting at every sender, more than leave in `clocks`; destinations by
+ * `pattern`. */
 enum pattern { TO_ONE, TO_ITSELF, PERMUTATION, ROUND };
 
 static void keep_queued(unsigned senders, enum pattern pattern, unsigned length, unsigned clocks)
@@ -91,7 +93,8 @@ static void run_saturated(unsigned senders, enum pattern pattern, unsigned lengt
 }
 
 /* Idle words on the lines of ports first..last while everybody sends: none but those for clock correction. */
-static void saturated_lines_have_no_gaps(unsigned senders, enum pattern pattern, unsigned length, unsigned first, unsigned last)
+static void saturated_lines_have_no_gaps(unsigned senders, enum pattern pattern, unsigned length, unsigned first,
+                                         unsigned last)
 {
     uint64_t idle[NICS_MAX];
     enum { CLOCKS = 5000 };
@@ -101,8 +104,8 @@ static void saturated_lines_have_no_gaps(unsigned senders, enum pattern pattern,
     run_saturated(senders, pattern, length, CLOCKS);
     for (unsigned p = first; p <= last; p++) {
         idle[p] = b->group.nic[p]->idle_words_in - idle[p];
-        ck_assert_msg(idle[p] <= CLOCKS / 1024 + 2, "length %u, pattern %d: %u idle words at port %u", length, (int)pattern,
-                      (unsigned)idle[p], p);
+        ck_assert_msg(idle[p] <= CLOCKS / 1024 + 2, "length %u, pattern %d: %u idle words at port %u", length,
+                      (int)pattern, (unsigned)idle[p], p);
     }
 }
 
@@ -117,8 +120,8 @@ TEST(several_inputs_fill_one_output_without_a_gap, .to = COUNT(setups))
     }
 }
 
-/* 7 inputs to one output for 1 ms: are each one's packets within 1 % of a seventh? The choice between them goes in turn, so whatever
- * their sizes they differ by one packet at either end of the window. */
+/* 7 inputs to one output for 1 ms: are each one's packets within 1 % of a seventh? The choice between them goes in
+ * turn, so whatever their sizes they differ by one packet at either end of the window. */
 static int shares_are_equal(unsigned length)
 {
     uint64_t packets[NICS_MAX], sum = 0;
@@ -139,7 +142,8 @@ static int shares_are_equal(unsigned length)
 
 TEST(saturated_inputs_get_equal_shares)
 {
-    static const unsigned lengths[] = {0, 1, 30}; /* any mix; one word; of 62 words 1 % of a share is less than a packet */
+    static const unsigned lengths[] = {0, 1,
+                                       30}; /* any mix; one word; of 62 words 1 % of a share is less than a packet */
 
     b = switch_bench_new(&setups[4]);
     for (int i = 0; i < COUNT(lengths); i++) {
@@ -148,7 +152,8 @@ TEST(saturated_inputs_get_equal_shares)
     }
 }
 
-/* Each input has the link to itself; a packet of 62 words in 129 clocks, and a credit word with it in the other direction's service. */
+/* Each input has the link to itself; a packet of 62 words in 129 clocks, and a credit word with it in the other
+ * direction's service. */
 TEST(all_outputs_at_once_run_at_line_rate, .to = COUNT(setups))
 {
     b = switch_bench_new(&setups[_i]);
@@ -158,12 +163,14 @@ TEST(all_outputs_at_once_run_at_line_rate, .to = COUNT(setups))
         uint64_t before = switch_bench_good(b);
         run_saturated(b->setup.ports, pattern, b->setup.longest, CLOCKS);
         uint64_t packets = switch_bench_good(b) - before, most = CLOCKS * b->setup.ports / (2 * b->setup.longest + 6);
-        ck_assert_msg(packets >= most * 97 / 100, "pattern %u: %u packets of %u", pattern, (unsigned)packets, (unsigned)most);
+        ck_assert_msg(packets >= most * 97 / 100, "pattern %u: %u packets of %u", pattern, (unsigned)packets,
+                      (unsigned)most);
         switch_bench_drain(b);
     }
 }
 
-/* An output whose NIC takes nothing holds up the packets for it only; nothing is dropped, and all of it comes when the NIC reads again. */
+/* An output whose NIC takes nothing holds up the packets for it only; nothing is dropped, and all of it comes when the
+ * NIC reads again. */
 TEST(a_full_column_holds_up_nobody_else, .to = COUNT(setups))
 {
     b = switch_bench_new(&setups[_i]);
@@ -173,8 +180,10 @@ TEST(a_full_column_holds_up_nobody_else, .to = COUNT(setups))
     for (unsigned p = 0; p < ports; p++)
         for (unsigned i = 0; i < 124; i++) nic_send(b->group.nic[p], stopped, 1 + i % 62);
     switch_bench_run(b, 10000);
-    for (unsigned p = 0; p < ports; p++) { /* crosspoints and NIC are full to within a packet and the resolution of credits */
-        unsigned in_switch = (unsigned)(b->group.nic[p]->out[stopped].transmitted - b->group.nic[p]->out[stopped].credit) & UNITS_MASK;
+    for (unsigned p = 0; p < ports;
+         p++) { /* crosspoints and NIC are full to within a packet and the resolution of credits */
+        unsigned in_switch =
+            (unsigned)(b->group.nic[p]->out[stopped].transmitted - b->group.nic[p]->out[stopped].credit) & UNITS_MASK;
         ck_assert_uint_gt(in_switch, CROSSPOINT_UNITS - 128 - 32);
     }
     ck_assert_uint_gt(b->group.nic[stopped]->most_occupied, NIC_UNITS - 128 - 32);

@@ -1,6 +1,7 @@
 /*
- * Packets that the switch drops because a port is down or disabled: the receiver must learn of it whatever their number, since its
- * sequence number has 9 bits. So the next packet of each flow concerned, and no other, comes with a wrong body CRC.
+ * Packets that the switch drops because a port is down or disabled: the receiver must learn of it whatever their
+ * number, since its sequence number has 9 bits. So the next packet of each flow concerned, and no other, comes with a
+ * wrong body CRC.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,8 @@ static void wait_sent(void)
 static void all_flows(unsigned count)
 {
     for (unsigned from = 0; from < PORTS; from++)
-        for (unsigned to = 0; to < PORTS; to++) send(from, to, count, 1 + (unsigned)sim_random_below(b->s, LONGEST_WORDS));
+        for (unsigned to = 0; to < PORTS; to++)
+            send(from, to, count, 1 + (unsigned)sim_random_below(b->s, LONGEST_WORDS));
 }
 
 enum way { DISABLED, UNPLUGGED };
@@ -80,8 +82,8 @@ static void bring_back(enum way way)
 
 static const unsigned numbers[] = {1, 511, 512, 513, 1024};
 
-/* While AWAY is gone this many packets of each flow are sent. Those from or to it are dropped, as the counter says; of a flow that has
- * lost some the first packet after them is corrupted, none else. */
+/* While AWAY is gone this many packets of each flow are sent. Those from or to it are dropped, as the counter says; of
+ * a flow that has lost some the first packet after them is corrupted, none else. */
 static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned counter)
 {
     unsigned dropped = 0;
@@ -105,9 +107,10 @@ static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned count
         for (unsigned to = 0; to < PORTS; to++) {
             const struct losses *t = &losses[from][to];
             unsigned lost = from == AWAY || to == AWAY ? sent[from][to] : 0, packets = 13 + sent[from][to] - lost;
-            ck_assert_msg(t->packets == packets && t->missing == lost && t->bad == (lost != 0) && t->bad_after_gap == t->bad,
-                          "flow %u to %u: %u packets, %u missing before, %u bad (%u right after those); expected %u, %u, %u", from, to,
-                          t->packets, t->missing, t->bad, t->bad_after_gap, packets, lost, lost != 0);
+            ck_assert_msg(
+                t->packets == packets && t->missing == lost && t->bad == (lost != 0) && t->bad_after_gap == t->bad,
+                "flow %u to %u: %u packets, %u missing before, %u bad (%u right after those); expected %u, %u, %u",
+                from, to, t->packets, t->missing, t->bad, t->bad_after_gap, packets, lost, lost != 0);
             if (lost) ck_assert_uint_eq(t->last_bad, 3 + lost);
         }
     ck_assert_uint_eq(switch_bench_read(b, AWAY, SWITCH_CROSSPOINT_UNDERFLOWS), 0);
@@ -119,17 +122,19 @@ TEST_CASE("drained", .timeout = 600, .setup = setup);
 TEST(drained_packets_are_reported, .to = 2 * COUNT(numbers))
 {
     unsigned n = numbers[_i % COUNT(numbers)];
-    flows_tell(_i / COUNT(numbers), (unsigned[PORTS][PORTS]){{20, 20, 20, n}, {20, 20, 20, 0}, {20, 20, 20, 5}}, SWITCH_DRAINED);
+    flows_tell(_i / COUNT(numbers), (unsigned[PORTS][PORTS]){{20, 20, 20, n}, {20, 20, 20, 0}, {20, 20, 20, 5}},
+               SWITCH_DRAINED);
 }
 
-/* A disabled port takes nothing from its NIC: of the flows concerned, those from it, the next packet reports the loss as well. */
+/* A disabled port takes nothing from its NIC: of the flows concerned, those from it, the next packet reports the loss
+ * as well. */
 TEST(packets_that_a_disabled_port_refuses_are_reported, .to = COUNT(numbers))
 {
     flows_tell(DISABLED, (unsigned[PORTS][PORTS]){[AWAY] = {numbers[_i], 0, 5, 0}}, SWITCH_DROPPED_FLOW);
 }
 
-/* The port goes at any moment of traffic, in mid-packet too. The receivers lose only drained packets, so packets of a flow to AWAY
- * are corrupted after a gap and nowhere else; packets of AWAY's own NIC meanwhile are lost on its wire. */
+/* The port goes at any moment of traffic, in mid-packet too. The receivers lose only drained packets, so packets of a
+ * flow to AWAY are corrupted after a gap and nowhere else; packets of AWAY's own NIC meanwhile are lost on its wire. */
 TEST(ports_that_go_in_traffic_corrupt_one_packet_after_each_gap)
 {
     uint32_t missing = 0;

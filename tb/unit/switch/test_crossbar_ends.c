@@ -1,6 +1,6 @@
-/* Every writable field of the switch's registers at its ends: 0, 1, the largest value but one, the largest, at port 1 of a crossbar. The
- * result is in a row of the table: packets to the port and from it arrive, wait until the field is as before, or are dropped. A field of
- * the map that has neither a row nor another test that is named here fails. */
+/* Every writable field of the switch's registers at its ends: 0, 1, the largest value but one, the largest, at port 1
+ * of a crossbar. The result is in a row of the table: packets to the port and from it arrive, wait until the field is
+ * as before, or are dropped. A field of the map that has neither a row nor another test that is named here fails. */
 #include <string.h>
 
 #include "crossbar2_traced.h"
@@ -43,15 +43,9 @@ static struct switch_bench *b;
 static unsigned source; /* of the last packet that NIC 0 has got */
 
 /* Register of the port, or of the switch. */
-static uint32_t get(unsigned offset)
-{
-    return switch_bench_read(b, offset < 0x4000 ? 0 : PORT, offset);
-}
+static uint32_t get(unsigned offset) { return switch_bench_read(b, offset < 0x4000 ? 0 : PORT, offset); }
 
-static void set(unsigned offset, uint32_t value)
-{
-    switch_bench_write(b, offset < 0x4000 ? 0 : PORT, offset, value);
-}
+static void set(unsigned offset, uint32_t value) { switch_bench_write(b, offset < 0x4000 ? 0 : PORT, offset, value); }
 
 /* Behind the SOP and a credit word, which has bit 31, comes the header; a check record has the length 0. */
 static void see_source(struct nic_side *n, uint32_t *data, uint8_t *k)
@@ -70,8 +64,8 @@ static unsigned arrived(unsigned from)
     return b->group.foreign_packets ? (unsigned)n->packets_in : n->in[from].good;
 }
 
-/* The trace of the port records 1024 entries and more, and is frozen by the host: this many entries are behind the mark. With events that
- * freeze it a check record does, if its bit is set. */
+/* The trace of the port records 1024 entries and more, and is frozen by the host: this many entries are behind the
+ * mark. With events that freeze it a check record does, if its bit is set. */
 static void trace_follows(const struct field_row *r, uint32_t value)
 {
     set(SWITCH_TRACE_CONTROL, SWITCH_TRACE_CONTROL_START_MASK | SWITCH_TRACE_CONTROL_CIRCULAR_MASK);
@@ -94,8 +88,11 @@ static void try_value(const struct field_row *r, unsigned width, unsigned which)
 {
     uint32_t largest = width == 32 ? ~0u : (1u << width) - 1, mask = largest << r->lsb,
              value = (uint32_t[]){0, 1, largest - 1, largest}[which];
-    uint32_t before = get(r->offset), must = r->offset == SWITCH_CLEAR ? 0 : r->most && value > r->most ? r->most : value;
-    int waits = r->follows[which] == WAITS, dropped = r->follows[which] == DROPPED, unplugs = r->offset == SWITCH_DOWN_TIME;
+    uint32_t before = get(r->offset), must = r->offset == SWITCH_CLEAR    ? 0
+                                             : r->most && value > r->most ? r->most
+                                                                          : value;
+    int waits = r->follows[which] == WAITS, dropped = r->follows[which] == DROPPED,
+        unplugs = r->offset == SWITCH_DOWN_TIME;
     if (r->offset == SWITCH_NODE_ID && !r->lsb) before |= SWITCH_NODE_ID_GIVEN_MASK;
     if (r->bits) must &= r->bits;
     set(r->offset, (before & ~mask) | value << r->lsb);
@@ -114,9 +111,10 @@ static void try_value(const struct field_row *r, unsigned width, unsigned which)
     if (!unplugs) nic_send(b->group.nic[PORT], 0, 62);
     switch_bench_run(b, 2000);
     int came = r->follows[which] == ARRIVES;
-    ck_assert_msg(arrived(0) - out == (unsigned)came, "register %04x, value %x: %u packets have arrived", r->offset, value,
-                  arrived(0) - out);
-    if (r->offset != SWITCH_NODE_ID) ck_assert_uint_eq(arrived(1) - in, !unplugs && !(r->offset == SWITCH_PORT_CONTROL && dropped));
+    ck_assert_msg(arrived(0) - out == (unsigned)came, "register %04x, value %x: %u packets have arrived", r->offset,
+                  value, arrived(0) - out);
+    if (r->offset != SWITCH_NODE_ID)
+        ck_assert_uint_eq(arrived(1) - in, !unplugs && !(r->offset == SWITCH_PORT_CONTROL && dropped));
     else ck_assert_uint_eq(source, r->lsb ? value ? 0 : PORT : value);
     if (!came) ck_assert_uint_eq(get(SWITCH_OCCUPANCY) & SWITCH_OCCUPANCY_NOW_MASK, waits ? 127 : 0);
     b->unplugged[PORT] = 0;
@@ -139,7 +137,8 @@ static void try_value(const struct field_row *r, unsigned width, unsigned which)
 static unsigned width_of(const struct field_row *r)
 {
     for (unsigned f = 0; f < SWITCH_FIELD_TABLE_COUNT; f++)
-        if (switch_fields[f].offset == r->offset && switch_fields[f].lsb == r->lsb) return switch_fields[f].msb - r->lsb + 1;
+        if (switch_fields[f].offset == r->offset && switch_fields[f].lsb == r->lsb)
+            return switch_fields[f].msb - r->lsb + 1;
     ck_assert_uint_eq(r->offset, SWITCH_CLEAR); /* it has no fields */
     return 32;
 }
@@ -150,7 +149,8 @@ TEST(every_writable_field_at_its_ends, .to = COUNT(rows))
 {
     const struct field_row *r = &rows[_i];
     if (r->elsewhere) return;
-    b = switch_bench_new(&(struct switch_setup){.model = &crossbar2_traced_config, .ports = 2, .ppm_b = -100, .phase_b = -1});
+    b = switch_bench_new(
+        &(struct switch_setup){.model = &crossbar2_traced_config, .ports = 2, .ppm_b = -100, .phase_b = -1});
     b->group.losses_allowed = 1;
     b->group.foreign_packets = r->offset == SWITCH_NODE_ID;
     b->expects_complaint = b->group.foreign_packets && r->lsb == SWITCH_NODE_ID_ID_SHIFT; /* there is no port 126 */
@@ -167,7 +167,8 @@ TEST(every_writable_field_has_a_row)
         if (strcmp(reg->access, "rw") != 0) continue;
         for (unsigned f = 0; f < SWITCH_FIELD_TABLE_COUNT; f++) fields += switch_fields[f].offset == reg->offset;
         for (unsigned k = 0; k < COUNT(rows); k++) of_table += rows[k].offset == reg->offset;
-        ck_assert_msg(of_table == (fields ? fields : 1), "%s: %u fields, %u rows", reg->name, fields ? fields : 1, of_table);
+        ck_assert_msg(of_table == (fields ? fields : 1), "%s: %u fields, %u rows", reg->name, fields ? fields : 1,
+                      of_table);
     }
     for (unsigned k = 0; k < COUNT(rows); k++) width_of(&rows[k]);
 }

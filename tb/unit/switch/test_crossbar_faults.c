@@ -1,7 +1,8 @@
 /*
- * Faults on the wires of a switch, and at its ends: lost and damaged credits, lost packets, bit errors, cuts, senders without
- * credit, resets of either side, ports with nothing behind them. Whatever happens: no wrong data in a packet that is called good, order
- * kept, nothing overflows; and when it is over both ends of every wire agree on the space again.
+ * Faults on the wires of a switch, and at its ends: lost and damaged credits, lost packets, bit errors, cuts, senders
+ * without credit, resets of either side, ports with nothing behind them. Whatever happens: no wrong data in a packet
+ * that is called good, order kept, nothing overflows; and when it is over both ends of every wire agree on the space
+ * again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,7 @@ static struct wire {
     int losing, after_sop;
 } wires[2][PORTS];
 
-static int happens(int chance)
-{
-    return chance && (int)sim_random_below(b->s, 100000) < chance;
-}
+static int happens(int chance) { return chance && (int)sim_random_below(b->s, 100000) < chance; }
 
 static void corrupt(int direction, unsigned port, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
 {
@@ -85,10 +83,7 @@ static void setup(void)
     b->group.losses_allowed = 1;
 }
 
-static void run_loaded(unsigned clocks)
-{
-    switch_bench_run_loaded(b, clocks);
-}
+static void run_loaded(unsigned clocks) { switch_bench_run_loaded(b, clocks); }
 
 /* With these faults on all wires for this time; without any from then on. */
 static void run_faulty(unsigned clocks, struct faults to_switch, struct faults from_switch)
@@ -108,8 +103,8 @@ static uint32_t missing(void)
     return sum;
 }
 
-/* After the faults waiting packets leave, and every packet sent from now on arrives; `telling` flows have had packets dropped by the
- * switch, and the first one of those reports it by a wrong body. */
+/* After the faults waiting packets leave, and every packet sent from now on arrives; `telling` flows have had packets
+ * dropped by the switch, and the first one of those reports it by a wrong body. */
 static void clean_traffic_but(unsigned telling)
 {
     switch_bench_drain(b);
@@ -119,10 +114,7 @@ static void clean_traffic_but(unsigned telling)
     ck_assert_uint_eq(switch_bench_good(b) - good, 100 * PORTS - telling);
 }
 
-static void clean_traffic_loses_nothing(void)
-{
-    clean_traffic_but(0);
-}
+static void clean_traffic_loses_nothing(void) { clean_traffic_but(0); }
 
 /* ---- credits ---- */
 
@@ -229,7 +221,7 @@ TEST(a_port_that_is_down_is_drained)
     ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
     ck_assert_uint_gt(*seen, 8000); /* half of the words */
-    unsigned rested = 0;            /* the port keeps reporting, all else is idle between credits and records of the others */
+    unsigned rested = 0; /* the port keeps reporting, all else is idle between credits and records of the others */
     for (unsigned n = 0; n < 2000; n++) {
         switch_bench_run(b, 1);
         rested += !*b->m->run_a;
@@ -268,7 +260,8 @@ TEST(a_port_whose_nic_hears_nothing_is_drained_at_once)
     away->tap_out = hears_nothing;
     away->mute = 1;
     switch_bench_run(b, 100);
-    ck_assert_uint_eq(status_of_3(), SWITCH_PORT_STATUS_SYNC_MASK | SWITCH_PORT_STATUS_DOWN_MASK | SWITCH_PORT_STATUS_REMOTE_FAULT_MASK);
+    ck_assert_uint_eq(status_of_3(), SWITCH_PORT_STATUS_SYNC_MASK | SWITCH_PORT_STATUS_DOWN_MASK |
+                                         SWITCH_PORT_STATUS_REMOTE_FAULT_MASK);
     uint64_t packets = away->packets_in;
     for (unsigned i = 0; i < 100; i++) nic_send(sender, 3, 30);
     for (unsigned i = 0; i < 15; i++) nic_send(sender, 1, 30);
@@ -311,8 +304,8 @@ TEST(a_disabled_port_is_drained_and_takes_nothing)
 
 TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
 {
-    b = switch_bench_new(
-        &(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200, .away = 1u << _i | 1u << (_i ^ 2)});
+    b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200,
+                                                .away = 1u << _i | 1u << (_i ^ 2)});
     switch_bench_run(b, DOWN_CLOCKS);
     for (unsigned p = 0; p < PORTS; p++)
         if (b->unplugged[p]) b->group.nic[p]->mute = 1;
@@ -320,7 +313,8 @@ TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
             for (unsigned i = 0; i < 400; i++) nic_send(b->group.nic[p], i % PORTS, 1 + i % 62);
     switch_bench_drain(b);
     for (unsigned i = 0; i < PORTS; i++)
-        for (unsigned j = 0; j < PORTS; j++) ck_assert_uint_eq(b->group.nic[i]->in[j].good, b->unplugged[i] || b->unplugged[j] ? 0 : 100);
+        for (unsigned j = 0; j < PORTS; j++)
+            ck_assert_uint_eq(b->group.nic[i]->in[j].good, b->unplugged[i] || b->unplugged[j] ? 0 : 100);
 }
 
 /* ---- senders and resets ---- */

@@ -1,6 +1,6 @@
 /*
- * Time through an idle switch: from the word with the header CRC on the receive port to the SOP on the transmit port, over all phases of
- * the two clocks, and with clocks of different frequency that pass through all of them.
+ * Time through an idle switch: from the word with the header CRC on the receive port to the SOP on the transmit port,
+ * over all phases of the two clocks, and with clocks of different frequency that pass through all of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +26,7 @@ static void single_packets(unsigned from, unsigned to, unsigned count)
     switch_bench_run(b, 200);
 }
 
-static double clocks(sim_time t)
-{
-    return (double)t / SWITCH_PERIOD;
-}
+static double clocks(sim_time t) { return (double)t / SWITCH_PERIOD; }
 
 TEST_CASE("latency", .timeout = 600);
 
@@ -39,7 +36,8 @@ TEST(every_phase_between_two_clocks, .to = PHASES)
     for (unsigned from = 0; from < 2; from++) {
         single_packets(from, !from, 20);
         ck_assert_uint_gt(b->measured, 15);
-        ck_assert_msg(b->longest <= CUT_THROUGH_CLOCKS * SWITCH_PERIOD, "%u to %u: %.3f clocks", from, !from, clocks(b->longest));
+        ck_assert_msg(b->longest <= CUT_THROUGH_CLOCKS * SWITCH_PERIOD, "%u to %u: %.3f clocks", from, !from,
+                      clocks(b->longest));
         ck_assert_uint_eq(b->shortest, b->longest); /* the phase is constant */
     }
 }
@@ -51,7 +49,8 @@ TEST(within_one_clock_domain)
         unsigned to = i ^ (i / 2 == 0); /* 0 to 1, 1 to 0, 2 to 2, 3 to 3 */
         single_packets(i, to, 20);
         ck_assert_uint_gt(b->measured, 15);
-        ck_assert_msg(b->longest <= (CUT_THROUGH_SAME_CLOCK + 0.001) * SWITCH_PERIOD, "%u to %u: %.3f clocks", i, to, clocks(b->longest));
+        ck_assert_msg(b->longest <= (CUT_THROUGH_SAME_CLOCK + 0.001) * SWITCH_PERIOD, "%u to %u: %.3f clocks", i, to,
+                      clocks(b->longest));
     }
 }
 
@@ -60,15 +59,18 @@ TEST(clocks_that_drift_through_all_phases, .to = 3)
     static const double ppm[][2] = {{100, -100}, {-100, 100}, {1000, 0}};
     sim_time shortest = SIM_FOREVER, longest = 0;
 
-    b = switch_bench_new(&(struct switch_setup){&crossbar2_config, 2, .ppm_a = ppm[_i][0], .ppm_b = ppm[_i][1], .phase_b = -1});
+    b = switch_bench_new(
+        &(struct switch_setup){&crossbar2_config, 2, .ppm_a = ppm[_i][0], .ppm_b = ppm[_i][1], .phase_b = -1});
     for (unsigned from = 0; from < 2; from++) {
-        single_packets(from, !from, 600); /* some meet credit words and check records: then they leave right behind them */
+        single_packets(from, !from,
+                       600); /* some meet credit words and check records: then they leave right behind them */
         if (b->shortest < shortest) shortest = b->shortest;
         if (b->longest > longest) longest = b->longest;
-        ck_assert_msg(b->longest <= (CUT_THROUGH_CLOCKS + 0.01) * SWITCH_PERIOD, "%u to %u: %.3f clocks", from, !from, clocks(b->longest));
+        ck_assert_msg(b->longest <= (CUT_THROUGH_CLOCKS + 0.01) * SWITCH_PERIOD, "%u to %u: %.3f clocks", from, !from,
+                      clocks(b->longest));
     }
-    printf("cut-through between two clocks, %g and %g ppm: %.3f to %.3f clocks\n", ppm[_i][0], ppm[_i][1], clocks(shortest),
-           clocks(longest));
+    printf("cut-through between two clocks, %g and %g ppm: %.3f to %.3f clocks\n", ppm[_i][0], ppm[_i][1],
+           clocks(shortest), clocks(longest));
 }
 
 TEST(a_clock_more_would_be_noticed)

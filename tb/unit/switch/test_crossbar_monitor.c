@@ -1,5 +1,5 @@
-/* The switch's monitor alone, between two clocks: every register, in both clocks; counts against a reference under random and the tightest
- * traffic. Crosspoints and output ports are played in C, with the expected registers. */
+/* The switch's monitor alone, between two clocks: every register, in both clocks; counts against a reference under
+ * random and the tightest traffic. Crosspoints and output ports are played in C, with the expected registers. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -40,10 +40,10 @@ typedef struct {
     const monitor_8_ports *p;
 
     /* traffic */
-    unsigned load;                                        /* arrivals per 1000 clocks and crosspoint; 0 = none */
-    unsigned drained;                                     /* of 100 packets that leave */
-    bool tight;                                           /* packets leave as close to each other as is allowed, the smallest ones */
-    bool events;                                          /* events of ports at random; else none */
+    unsigned load;    /* arrivals per 1000 clocks and crosspoint; 0 = none */
+    unsigned drained; /* of 100 packets that leave */
+    bool tight;       /* packets leave as close to each other as is allowed, the smallest ones */
+    bool events;      /* events of ports at random; else none */
     crosspoint_model point[MONITOR_PORTS][MONITOR_PORTS]; /* [output][input] */
     flow_counts flow[MONITOR_PORTS][MONITOR_PORTS];
     uint32_t event[MONITOR_PORTS][16];
@@ -56,15 +56,9 @@ static monitor_bench *b;
 
 #define PERIOD (12800)
 
-static unsigned below(unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
-static unsigned log2_ports(void)
-{
-    return b->p->out_input.bits / b->ports;
-}
+static unsigned log2_ports(void) { return b->p->out_input.bits / b->ports; }
 
 /* The reference after a write to CLEAR (traffic must be stopped). */
 static void cleared(void)
@@ -105,7 +99,8 @@ static void leave(unsigned o, uint64_t now)
 {
     unsigned input = 0, choices = 0, drain = below(100) < b->drained;
     for (unsigned i = 0; i < b->ports; i++)
-        if (b->point[o][i].waiting && b->point[o][i].arrival[b->point[o][i].first] < now && below(++choices) == 0) input = i;
+        if (b->point[o][i].waiting && b->point[o][i].arrival[b->point[o][i].first] < now && below(++choices) == 0)
+            input = i;
     bool go = choices && b->pause[o] == 0 && (b->tight || below(20) == 0);
     if (b->pause[o]) b->pause[o]--;
     sim_port_set_field(&b->p->out_start, o, 1, go && !drain);
@@ -154,7 +149,8 @@ static void drive(unsigned side)
             arrive(o, now);
             leave(o, now);
         }
-        for (unsigned i = 0; i < b->ports; i++) sim_port_set_field(&b->p->occupancy, (o * b->ports + i) * 10, 10, b->point[o][i].occupancy);
+        for (unsigned i = 0; i < b->ports; i++)
+            sim_port_set_field(&b->p->occupancy, (o * b->ports + i) * 10, 10, b->point[o][i].occupancy);
         unsigned events = b->stopped || !b->events ? 0 : below(4) ? 1u << below(16) : below(65536);
         sim_port_set_field(&b->p->port_events, 16 * o, 16, events);
         for (unsigned e = 0; e < 16; e++) b->event[o][e] += events >> e & 1;
@@ -211,8 +207,9 @@ static void set_reg(unsigned port, unsigned offset, unsigned entry, uint32_t val
     access(offset + 0x400 * port + 4 * entry, true, value);
 }
 
-#define SAME(what, is, must)                                                                                                               \
-    ck_assert_msg((is) == (must), "output %u, input or event %u: %s is %u, expected %u", o, i, what, (unsigned)(is), (unsigned)(must))
+#define SAME(what, is, must)                                                                                           \
+    ck_assert_msg((is) == (must), "output %u, input or event %u: %s is %u, expected %u", o, i, what, (unsigned)(is),   \
+                  (unsigned)(must))
 
 /* Stops the traffic and compares every counter of every port with the reference. */
 static void compare(void)
@@ -317,7 +314,8 @@ TEST(what_is_not_there_reads_0_and_takes_writes)
     }
     for (unsigned n = 0; n < SWITCH_REGISTER_TABLE_COUNT; n++) /* and read-only ones stay */
         if (switch_registers[n].access[0] != 'r' || switch_registers[n].access[1] != 'w')
-            for (unsigned i = 0; i < switch_registers[n].count; i++) set_reg(0, switch_registers[n].offset, i, 0xffffffff);
+            for (unsigned i = 0; i < switch_registers[n].count; i++)
+                set_reg(0, switch_registers[n].offset, i, 0xffffffff);
     all_read_as_after_reset();
 }
 
@@ -358,7 +356,8 @@ TEST(settings_reach_their_port_and_no_other, .to = 4)
         uint32_t value = below(4) ? (uint32_t)sim_random(b->s) : below(2) ? 0xffffffff - below(2) : below(2);
         if (which == COUNT(setting)) {
             set_reg(0, SWITCH_DOWN_TIME, 0, value);
-            for (unsigned o = 0; o < b->ports; o++) ck_assert_uint_eq(sim_port_field(&b->p->port_down_time, 24 * o, 24), value & 0xffffff);
+            for (unsigned o = 0; o < b->ports; o++)
+                ck_assert_uint_eq(sim_port_field(&b->p->port_down_time, 24 * o, 24), value & 0xffffff);
             ck_assert_uint_eq(reg(0, SWITCH_DOWN_TIME, 0), value & 0xffffff);
         } else {
             unsigned entry = i % setting[which].entries;
@@ -430,8 +429,8 @@ TEST(counts_survive_the_tightest_traffic, .to = 3)
     for (unsigned n = 0; n < 1000; n++) {
         unsigned o = below(b->ports), i = below(b->ports);
         uint32_t before = b->flow[o][i].packets, is = reg(o, SWITCH_FLOW_PACKETS, i);
-        ck_assert_msg(is + 2 >= before && is <= b->flow[o][i].packets, "FLOW_PACKETS is %u, was %u, became %u", is, before,
-                      b->flow[o][i].packets);
+        ck_assert_msg(is + 2 >= before && is <= b->flow[o][i].packets, "FLOW_PACKETS is %u, was %u, became %u", is,
+                      before, b->flow[o][i].packets);
     }
     compare();
     ck_assert_uint_gt(b->flow[0][0].packets, 50);
@@ -462,8 +461,8 @@ static void pulse(const sim_port *port, unsigned bit)
     sim_port_set_field(port, bit, 1, 0);
 }
 
-/* Hand-worked: input 3 has packets in output 6's crosspoint that leave 20, 48, and 70000 clocks after they came; 5 clocks are added in any
- * case, and 2 because 3 is in the other clock; then the same for input 4, which is not. */
+/* Hand-worked: input 3 has packets in output 6's crosspoint that leave 20, 48, and 70000 clocks after they came; 5
+ * clocks are added in any case, and 2 because 3 is in the other clock; then the same for input 4, which is not. */
 TEST(forwarding_time_by_hand, .to = 2)
 {
     start(&monitor_8_config);
@@ -505,7 +504,8 @@ static void start_when_due(void *none)
     due -= due > 0;
 }
 
-/* OCCUPANCY is read at each phase of the first packet after CLEAR: MOST of an earlier packet, which the memory still holds, never shows. */
+/* OCCUPANCY is read at each phase of the first packet after CLEAR: MOST of an earlier packet, which the memory still
+ * holds, never shows. */
 TEST(no_read_shows_what_clear_has_cleared)
 {
     start(&monitor_8_config);
@@ -525,7 +525,8 @@ TEST(no_read_shows_what_clear_has_cleared)
         due = phase < 1 ? 1 : (unsigned)phase;
         if (phase < 1) run((unsigned)-phase);
         uint32_t occupancy = reg(o, SWITCH_OCCUPANCY, i);
-        ck_assert_msg(occupancy == (10u << 16 | 10), "packet %d clocks after the read began: OCCUPANCY is %08x", phase, occupancy);
+        ck_assert_msg(occupancy == (10u << 16 | 10), "packet %d clocks after the read began: OCCUPANCY is %08x", phase,
+                      occupancy);
         run(30);
     }
 }
@@ -543,7 +544,8 @@ TEST(each_event_counts_in_its_place)
         }
     run(40);
     for (unsigned p = 0; p < 8; p++)
-        for (unsigned e = 0; e < 16; e++) ck_assert_uint_eq(reg(p, SWITCH_HEADER_ERRORS, e), p < 4 ? 10 * p + e + 1 : 0);
+        for (unsigned e = 0; e < 16; e++)
+            ck_assert_uint_eq(reg(p, SWITCH_HEADER_ERRORS, e), p < 4 ? 10 * p + e + 1 : 0);
     sim_port_set_field(&b->p->port_events, 16, 16, 0xffff); /* all of them in every clock */
     run(1000);
     sim_port_set_field(&b->p->port_events, 16, 16, 0);

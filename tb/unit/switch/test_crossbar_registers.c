@@ -1,4 +1,5 @@
-/* The registers of the switch in the whole crossbar: counters compared with observations of NICs in C, and effects of settings. */
+/* The registers of the switch in the whole crossbar: counters compared with observations of NICs in C, and effects of
+ * settings. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,10 +35,7 @@ static void start(const sim_config *model, double ppm_b)
     ck_assert_uint_eq(sw.clock_b, 0xc);
 }
 
-static unsigned random_length(void)
-{
-    return 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 6 : 62);
-}
+static unsigned random_length(void) { return 1 + (unsigned)sim_random_below(b->s, sim_random_below(b->s, 2) ? 6 : 62); }
 
 TEST_CASE("registers");
 
@@ -47,7 +45,8 @@ TEST(flows_count_what_has_arrived, .to = 2)
     start(&crossbar_4_config, _i ? -100 : 130);
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned n = 0; n < 600; n++) {
-            unsigned from = (unsigned)sim_random_below(b->s, PORTS), to = (unsigned)sim_random_below(b->s, PORTS), length = random_length();
+            unsigned from = (unsigned)sim_random_below(b->s, PORTS), to = (unsigned)sim_random_below(b->s, PORTS),
+                     length = random_length();
             nic_send(b->group.nic[from], to, length);
             packets[to][from]++;
             words[to][from] += 2 * length + 4;
@@ -60,7 +59,8 @@ TEST(flows_count_what_has_arrived, .to = 2)
             ck_assert(port.enabled && port.sync && !port.down && !port.draining && port.credits);
             ck_assert_uint_eq(port.transmitted, b->group.nic[o]->received);
             for (unsigned e = 0; e < SX_EVENTS; e++) /* nothing but check records, four lanes each */
-                if (e != 7 && e != 15) ck_assert_msg(!port.event[e], "port %u: %u %s", o, port.event[e], sx_event_name(e));
+                if (e != 7 && e != 15)
+                    ck_assert_msg(!port.event[e], "port %u: %u %s", o, port.event[e], sx_event_name(e));
             ck_assert_uint_gt(port.event[7], 4);
             for (unsigned i = 0; i < PORTS; i++) {
                 sx_flow f;
@@ -92,7 +92,9 @@ TEST(forwarding_times_are_those_on_the_pins)
         double on_pins = (double)b->longest / SWITCH_PERIOD, error = f.time_last - on_pins;
         if (switch_domain(b, from) == switch_domain(b, to))
             ck_assert_msg(fabs(error) < 0.1, "%u to %u: register %u, pins %.2f", from, to, f.time_last, on_pins);
-        else ck_assert_msg(error > -0.1 && error < 1.1, "%u to %u: register %u, pins %.2f", from, to, f.time_last, on_pins);
+        else
+            ck_assert_msg(error > -0.1 && error < 1.1, "%u to %u: register %u, pins %.2f", from, to, f.time_last,
+                          on_pins);
         off = fmax(off, error);
     }
     ck_assert_double_gt(off, 0.5); /* phases have gone round */
@@ -134,7 +136,8 @@ TEST(an_output_serves_the_inputs_it_may)
     ck_assert_uint_eq(b->group.nic[3]->in[2].good, 3);
 }
 
-/* A port that is down drains its whole column, also the packets of an input that it does not serve: their senders get the credit back. */
+/* A port that is down drains its whole column, also the packets of an input that it does not serve: their senders get
+ * the credit back. */
 TEST(a_port_that_is_down_drains_inputs_that_it_does_not_serve)
 {
     sx_port port;
@@ -163,8 +166,8 @@ static void count_units(void *self, unsigned from, unsigned to, uint32_t number,
     taken[from] += 2 * length + 4;
 }
 
-/* Four saturated inputs to one output of either clock, weights through the register port; heavy ones send short packets and light ones
- * long, or the other way round, or any. */
+/* Four saturated inputs to one output of either clock, weights through the register port; heavy ones send short packets
+ * and light ones long, or the other way round, or any. */
 static const struct {
     unsigned output, weight[PORTS], heavy, light; /* lengths; 0: random */
 } cases[] = {
@@ -183,11 +186,13 @@ TEST(shares_in_words_follow_the_weights, .to = 4)
     uint64_t before[PORTS] = {0}, all = 0;
     start(&crossbar_4_wrr_config, 80);
     b->group.delivered = count_units;
-    for (unsigned i = 0; i < PORTS; i++) good(sx_weight_set(&sw, output, i, cases[_i].weight[i])), sum += cases[_i].weight[i];
+    for (unsigned i = 0; i < PORTS; i++)
+        good(sx_weight_set(&sw, output, i, cases[_i].weight[i])), sum += cases[_i].weight[i];
     for (unsigned done = 0; done < CLOCKS + 5000; done += 500) {
         for (unsigned i = 0; i < PORTS; i++)
             while (nic_waiting(b->group.nic[i]) < 150) {
-                unsigned length = 4 * cases[_i].weight[i] > sum || (_i == 2 && i < 2) ? cases[_i].heavy : cases[_i].light;
+                unsigned length =
+                    4 * cases[_i].weight[i] > sum || (_i == 2 && i < 2) ? cases[_i].heavy : cases[_i].light;
                 nic_send(b->group.nic[i], output, length ? length : random_length());
             }
         if (done == 5000)

@@ -1,5 +1,6 @@
-/* The trace of a port of the switch against what its NIC has put on the wire and taken off it: every word, in order, without a gap, with
- * its flags; and it is frozen by each of the port's events, and by the host, the requested number of entries behind it. */
+/* The trace of a port of the switch against what its NIC has put on the wire and taken off it: every word, in order,
+ * without a gap, with its flags; and it is frozen by each of the port's events, and by the host, the requested number
+ * of entries behind it. */
 #include <string.h>
 
 #include "crossbar2_traced.h"
@@ -31,7 +32,8 @@ static int code_error; /* the next word to the switch that is data gets one */
 static void put(struct wire *w, int ends)
 {
     if (w->words) {
-        unsigned flags = VALID | (w->first ? SOP : 0) | (ends ? EOP : 0) | (w->words == 1 ? HALF : 0) | (w->error ? ERROR : 0);
+        unsigned flags =
+            VALID | (w->first ? SOP : 0) | (ends ? EOP : 0) | (w->words == 1 ? HALF : 0) | (w->error ? ERROR : 0);
         ck_assert_uint_lt(w->logged, LOG);
         w->log[w->logged++] = (seen){(uint64_t)w->word[0] << 32 | (w->words == 2 ? w->word[1] : 0), flags};
         w->first = w->error = w->words = 0;
@@ -62,10 +64,7 @@ static void tap_in(struct nic_side *n, uint32_t *data, uint8_t *k)
     if (n->number == port) log_word(&wires[1], *data, *k, 0);
 }
 
-static uint32_t get(unsigned offset)
-{
-    return switch_bench_read(b, port, offset);
-}
+static uint32_t get(unsigned offset) { return switch_bench_read(b, port, offset); }
 
 static void set(unsigned offset, uint32_t value)
 {
@@ -83,7 +82,8 @@ static void bench(unsigned traced)
     port = traced;
     memset(wires, 0, sizeof wires);
     code_error = 0;
-    b = switch_bench_new(&(struct switch_setup){.model = &crossbar2_traced_config, .ports = PORTS, .ppm_b = -100, .phase_b = -1});
+    b = switch_bench_new(
+        &(struct switch_setup){.model = &crossbar2_traced_config, .ports = PORTS, .ppm_b = -100, .phase_b = -1});
     for (unsigned p = 0; p < PORTS; p++) {
         b->group.nic[p]->tap_out = tap_out;
         b->group.nic[p]->tap_in = tap_in;
@@ -102,14 +102,11 @@ static void start(uint32_t freeze, unsigned after, int circular)
     ck_assert_uint_eq(get(SWITCH_TRACE_AFTER), after);
     switch_bench_run(b, 50);
     set(SWITCH_TRACE_CONTROL, SWITCH_TRACE_CONTROL_START_MASK); /* it records: this does nothing */
-    ck_assert_uint_eq(get(SWITCH_TRACE_CONTROL), SWITCH_TRACE_CONTROL_START_MASK | SWITCH_TRACE_CONTROL_RUNNING_MASK | flags |
-                                                     port << SWITCH_TRACE_CONTROL_PORT_SHIFT);
+    ck_assert_uint_eq(get(SWITCH_TRACE_CONTROL), SWITCH_TRACE_CONTROL_START_MASK | SWITCH_TRACE_CONTROL_RUNNING_MASK |
+                                                     flags | port << SWITCH_TRACE_CONTROL_PORT_SHIFT);
 }
 
-static int running(void)
-{
-    return (get(SWITCH_TRACE_CONTROL) & SWITCH_TRACE_CONTROL_START_MASK) != 0;
-}
+static int running(void) { return (get(SWITCH_TRACE_CONTROL) & SWITCH_TRACE_CONTROL_START_MASK) != 0; }
 
 static struct points {
     seen entry[POINTS][ENTRIES];
@@ -160,7 +157,8 @@ static unsigned expect_words(unsigned p)
         if (t.entry[p][i].flags & VALID && (n || t.entry[p][i].flags & SOP)) words[n++] = t.entry[p][i];
     for (unsigned at = 0; at + n <= w->logged; at++) {
         unsigned same = 0;
-        while (same < n && w->log[at + same].data == words[same].data && w->log[at + same].flags == (words[same].flags & ~(unsigned)STALL))
+        while (same < n && w->log[at + same].data == words[same].data &&
+               w->log[at + same].flags == (words[same].flags & ~(unsigned)STALL))
             same++;
         if (same == n) return n;
         if (same > most) most = same;
@@ -229,7 +227,8 @@ TEST(software_reads_the_same_entries_and_finds_nothing_wrong, .to = 2)
     ck_assert_int_eq(sx_trace_start(&sw, port, 1, SX_TRACE_ANY, 77), 0);
     switch_bench_run_loaded(b, 3000);
     ck_assert_int_eq(sx_trace_state_get(&sw, port, &state), 0);
-    ck_assert(state.port == port && state.running == 3 && !state.frozen && state.circular && state.events == SX_TRACE_ANY);
+    ck_assert(state.port == port && state.running == 3 && !state.frozen && state.circular &&
+              state.events == SX_TRACE_ANY);
     ck_assert_int_eq(sx_trace_freeze(&sw, port), 0);
     switch_bench_run_loaded(b, 1000);
     ck_assert_int_eq(sx_trace_state_get(&sw, port, &state), 0);
@@ -291,32 +290,17 @@ static void frame_of(unsigned flow, unsigned length, unsigned wrong_word, unsign
     nic_script(b->group.nic[port], IDLE_WORD, IDLE_K);
 }
 
-static void bad_header(void)
-{
-    frame_of(0, 5, 3, 0);
-}
-static void bad_length(void)
-{
-    frame_of(0, 100, 0, 0);
-}
-static void bad_flow(void)
-{
-    frame_of(9, 5, 0, 0);
-}
+static void bad_header(void) { frame_of(0, 5, 3, 0); }
+static void bad_length(void) { frame_of(0, 100, 0, 0); }
+static void bad_flow(void) { frame_of(9, 5, 0, 0); }
 static void no_space(void)
 {
     b->group.nic[0]->pop_percent = 0;
     b->group.nic[port]->obeys_credits = 0;
     for (unsigned i = 0; i < 60; i++) nic_send(b->group.nic[port], 0, 62);
 }
-static void bad_alignment(void)
-{
-    frame_of(0, 5, 0, 3);
-}
-static void broken_off(void)
-{
-    frame_of(0, 20, 0, 12);
-}
+static void bad_alignment(void) { frame_of(0, 5, 0, 3); }
+static void broken_off(void) { frame_of(0, 20, 0, 12); }
 static void bad_credit(void)
 {
     struct frame f;
@@ -340,17 +324,11 @@ static void unplug(void)
     switch_bench_run(b, 100);
     b->unplugged[port] = 0;
 }
-static void disable(void)
-{
-    set(SWITCH_PORT_CONTROL, 0);
-}
-static void error_of_code(void)
-{
-    code_error = 1;
-}
+static void disable(void) { set(SWITCH_PORT_CONTROL, 0); }
+static void error_of_code(void) { code_error = 1; }
 
-/* Faults that make one event each, bit n of TRACE_FREEZE; `noise`: words change on the line. The three others do not come
- * from a wire: a crosspoint or a count that is full, and one that runs dry. */
+/* Faults that make one event each, bit n of TRACE_FREEZE; `noise`: words change on the line. The three others do not
+ * come from a wire: a crosspoint or a count that is full, and one that runs dry. */
 static const struct {
     const char *name;
     unsigned bit;
@@ -390,12 +368,13 @@ TEST(each_event_freezes_it_and_so_many_entries_follow, .to = COUNT(causes))
     for (unsigned p = 0; p < POINTS; p++) {
         ck_assert_int_eq(t.frozen[p], (int)(t.entries[p] - after - 1));
         uint32_t events = t.events[p]; /* noise makes several, and the last one of them stays */
-        ck_assert_msg(after < 20 || events >> causes[n].bit & 1 || (causes[n].noise && events >> 31), "no entry of %s at point %u",
-                      causes[n].name, p);
+        ck_assert_msg(after < 20 || events >> causes[n].bit & 1 || (causes[n].noise && events >> 31),
+                      "no entry of %s at point %u", causes[n].name, p);
         if (!causes[n].noise || p) expect_words(p);
     }
     unsigned found = findings(NULL); /* its entry may be gone where only few follow it */
-    ck_assert_msg(after < 20 || (found != 0) == (causes[n].bit != 7 && causes[n].bit != 8), "%s: %u findings", causes[n].name, found);
+    ck_assert_msg(after < 20 || (found != 0) == (causes[n].bit != 7 && causes[n].bit != 8), "%s: %u findings",
+                  causes[n].name, found);
 }
 
 TEST(the_host_freezes_it_and_stops_it)

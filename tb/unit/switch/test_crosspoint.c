@@ -1,6 +1,7 @@
 /*
- * How soon the output scheduler has decided after a packet's first word has been written into the crosspoint (S1 3.2.3: 5 output clocks, 3
- * of them synchronisation), over all phases of the two clocks. The contract is checked in tb/contract/crosspoint.
+ * How soon the output scheduler has decided after a packet's first word has been written into the crosspoint (S1 3.2.3:
+ * 5 output clocks, 3 of them synchronisation), over all phases of the two clocks. The contract is checked in
+ * tb/contract/crosspoint.
  */
 #include <stdio.h>
 #include <stdlib.h>

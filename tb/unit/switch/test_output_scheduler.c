@@ -8,15 +8,9 @@
 
 static scheduler_bench *b;
 
-static void setup(void)
-{
-    b = scheduler_bench_new(&output_scheduler_config, 0);
-}
+static void setup(void) { b = scheduler_bench_new(&output_scheduler_config, 0); }
 
-static void teardown(void)
-{
-    ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint);
-}
+static void teardown(void) { ck_assert_msg(!b->c.complaint[0], "%s", b->c.complaint); }
 
 /* The first of `mask` after `last`, counting on from it. */
 static unsigned next_of(uint32_t mask, unsigned last)

@@ -1,5 +1,5 @@
-/* The weighted round robin output scheduler: shares in words against the weights, whatever the sizes of the packets; never idle while an
- * input waits; no savings. */
+/* The weighted round robin output scheduler: shares in words against the weights, whatever the sizes of the packets;
+ * never idle while an input waits; no savings. */
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +89,8 @@ static double deviation(unsigned clocks, uint32_t active)
     memcpy(port.before, b->units, sizeof port.before);
     port_run(clocks, active);
     for (unsigned i = 0; i < b->inputs; i++)
-        if (active >> i & 1) units += (double)(b->units[i] - port.before[i]), weights += port.weight[i] ? port.weight[i] : 1;
+        if (active >> i & 1)
+            units += (double)(b->units[i] - port.before[i]), weights += port.weight[i] ? port.weight[i] : 1;
     for (unsigned i = 0; i < b->inputs; i++) {
         double want = units * (port.weight[i] ? port.weight[i] : 1) / weights;
         if (active >> i & 1) worst = fmax(worst, fabs((double)(b->units[i] - port.before[i]) / want - 1) * 100);
@@ -147,7 +148,8 @@ TEST(new_weights_count_at_once)
 
 TEST_CASE("idle");
 
-/* Some inputs have nothing for a while: the rest share by their weights; afterwards no input gets more for having been idle. */
+/* Some inputs have nothing for a while: the rest share by their weights; afterwards no input gets more for having been
+ * idle. */
 TEST(idle_inputs_neither_lose_nor_save)
 {
     port_new(&output_scheduler_wrr_config, (unsigned[16]){1, 2, 3, 4, 5, 6, 7, 8}, MIXED);
@@ -169,7 +171,8 @@ TEST(the_output_never_idles_while_a_packet_waits)
     for (unsigned n = 0; n < 300000; n++) {
         uint32_t before = 0;
         for (unsigned i = 0; i < 8; i++) before |= b->packets[i] ? 1u << i : 0;
-        port_run(1, sim_random_below(b->c.s, 30) ? 0 : (uint32_t)sim_random(b->c.s) & (uint32_t)sim_random(b->c.s) & 255);
+        port_run(1,
+                 sim_random_below(b->c.s, 30) ? 0 : (uint32_t)sim_random(b->c.s) & (uint32_t)sim_random(b->c.s) & 255);
         waited = before && port.left == 0 && !b->choice ? waited + 1 : 0;
         late = waited > late ? waited : late;
     }

@@ -1,4 +1,5 @@
-/* The CRC engines of 32 bits per step against the bit-serial ones, and against the published check values (CRC-16/IBM-3740, CRC-32/MPEG-2).
+/* The CRC engines of 32 bits per step against the bit-serial ones, and against the published check values
+ * (CRC-16/IBM-3740, CRC-32/MPEG-2).
  */
 #include <stdlib.h>
 
@@ -69,7 +70,8 @@ TEST(published_check_values)
     ck_assert_uint_eq(reference_crc32(*body->crc, '9', 8), 0x0376e6e7);
 }
 
-/* The step of the body CRC for synthesis: the sum is linear, so its 32 bits one by one say all of it; and some others. */
+/* The step of the body CRC for synthesis: the sum is linear, so its 32 bits one by one say all of it; and some others.
+ */
 TEST(sums_for_synthesis)
 {
     crc32_sums32 *sums = crc32_sums32_new(s, "sums");

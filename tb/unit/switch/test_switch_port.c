@@ -1,6 +1,6 @@
 /*
- * A port, with frames made by hand: good ones, and every bad one of design.md 3 by its name. Frames go in at port 0 of a 2 x 2
- * switch; port 0 (same clock) and port 1 (other clock) show the output, word by word.
+ * A port, with frames made by hand: good ones, and every bad one of design.md 3 by its name. Frames go in at port 0 of
+ * a 2 x 2 switch; port 0 (same clock) and port 1 (other clock) show the output, word by word.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,15 +55,9 @@ static void setup(void)
     for (unsigned p = 0; p < 2; p++) b->group.nic[p]->tap_in = look;
 }
 
-static struct nic_side *in(void)
-{
-    return b->group.nic[0];
-}
+static struct nic_side *in(void) { return b->group.nic[0]; }
 
-static void run(unsigned clocks)
-{
-    switch_bench_run(b, clocks);
-}
+static void run(unsigned clocks) { switch_bench_run(b, clocks); }
 
 /* A packet as a NIC sends it. */
 static void make(struct frame *f, unsigned flow, unsigned length)
@@ -75,10 +69,7 @@ static void make(struct frame *f, unsigned flow, unsigned length)
     frame_packet(f, header_of(flow, 5, 77, length, 0x12345678), payload);
 }
 
-static void send(const struct frame *f)
-{
-    nic_script_frame(in(), f, 0, f->words);
-}
+static void send(const struct frame *f) { nic_script_frame(in(), f, 0, f->words); }
 
 static void send_new(struct frame *f, unsigned flow, unsigned length)
 {
@@ -109,11 +100,13 @@ static uint32_t body_crc(const struct seen *s)
 {
     uint32_t crc = CRC32_START;
 
-    for (unsigned i = 3; i < s->words - 1; i += 2) crc = reference_crc32(crc, (uint64_t)s->word[i] << 32 | s->word[i + 1], 64);
+    for (unsigned i = 3; i < s->words - 1; i += 2)
+        crc = reference_crc32(crc, (uint64_t)s->word[i] << 32 | s->word[i + 1], 64);
     return crc;
 }
 
-/* The n-th packet that came out is `f` with its flow replaced; of its body `good` words as sent, the rest zeros; CRC right or inverted. */
+/* The n-th packet that came out is `f` with its flow replaced; of its body `good` words as sent, the rest zeros; CRC
+ * right or inverted. */
 static void came_out(unsigned n, const struct frame *f, unsigned good, int right_crc)
 {
     ck_assert_msg(n < seen_count, "%u packets came out", seen_count);
@@ -126,8 +119,8 @@ static void came_out(unsigned n, const struct frame *f, unsigned good, int right
     ck_assert_uint_eq(s->word[1], (uint32_t)header);
     ck_assert_uint_eq(s->word[2], reference_crc16(0xffff, header, 64));
     for (unsigned i = 0; i < 2 * length; i++)
-        ck_assert_msg(s->word[3 + i] == (i < good ? f->data[4 + i] : 0), "packet %u, word %u of %u: %08x", n, i, 2 * length,
-                      s->word[3 + i]);
+        ck_assert_msg(s->word[3 + i] == (i < good ? f->data[4 + i] : 0), "packet %u, word %u of %u: %08x", n, i,
+                      2 * length, s->word[3 + i]);
     if (right_crc == 2) ck_assert_uint_eq(s->word[3 + 2 * length], f->data[4 + 2 * length]); /* untouched */
     else ck_assert_uint_eq(s->word[3 + 2 * length], right_crc ? body_crc(s) : ~body_crc(s));
 }
@@ -151,7 +144,8 @@ static void end_check(void *none)
     (void)none;
     a_good_packet_passes();
     in()->mute = 0;
-    in()->out[out].transmitted = (in()->out[out].transmitted + 2) & UNITS_MASK; /* units sent by hand are repaired by records */
+    in()->out[out].transmitted =
+        (in()->out[out].transmitted + 2) & UNITS_MASK; /* units sent by hand are repaired by records */
     run(6000);
     ck_assert_uint_eq(in()->out[out].credit, in()->out[out].transmitted & ~31u);
 }
@@ -314,11 +308,13 @@ TEST(loss_of_sync_or_silence_ends_it_early, .to = 4)
     ck_assert_uint_gt(good, 5);
     ck_assert_uint_lt(good, 25);
     if (_i / 2) came_out(0, &f, good, 0);
-    else ck_assert_uint_eq(seen[0].word[43], ~body_crc(&seen[0])); /* called bad: the output runs dry before the silence is over */
+    else
+        ck_assert_uint_eq(seen[0].word[43],
+                          ~body_crc(&seen[0])); /* called bad: the output runs dry before the silence is over */
 }
 
-/* A stall of less than 16 clocks is borne at the input; an output that is already sending runs dry. Where in the packet it comes is tried
- * from its SOP to its end. */
+/* A stall of less than 16 clocks is borne at the input; an output that is already sending runs dry. Where in the packet
+ * it comes is tried from its SOP to its end. */
 TEST(a_short_stall_starves_an_output, .to = 2)
 {
     struct frame f, g;

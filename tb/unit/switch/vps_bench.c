@@ -26,7 +26,7 @@ typedef struct record {
     struct switch_bench *bench;
     sim_time start;                               /* of the arrivals in the crossbar */
     sim_time sent[NICS_MAX][NICS_MAX][NIC_QUEUE]; /* when packet n, modulo this, came to its NIC */
-    double idle;                                  /* [packets] sum over the packets before the arrivals, one of each flow */
+    double idle; /* [packets] sum over the packets before the arrivals, one of each flow */
     uint64_t arrived;
 } record;
 
@@ -62,10 +62,7 @@ static void seen(void *self, unsigned input, unsigned output, uint32_t number, u
 
 /* ---- the crossbar ---- */
 
-static double packets(sim_time t)
-{
-    return (double)t / (double)LINE / SWITCH_PERIOD;
-}
+static double packets(sim_time t) { return (double)t / (double)LINE / SWITCH_PERIOD; }
 
 /* The first packet of each flow is alone in the switch. */
 static void delivered(void *self, unsigned from, unsigned to, uint32_t number, unsigned length)
@@ -89,14 +86,16 @@ static void arrivals(void *self)
 {
     (void)self;
     double now = packets(sim_now(r.bench->s) - r.start) * WORDS;
-    for (; r.next < r.count && (double)r.journey[r.next].came <= now; r.next++) give(r.journey[r.next].input, r.journey[r.next].output);
+    for (; r.next < r.count && (double)r.journey[r.next].came <= now; r.next++)
+        give(r.journey[r.next].input, r.journey[r.next].output);
 }
 
 /* `pop`: percent of the words that a NIC may take out of its receive buffer, two in a clock. */
 static void run_crossbar(int pop)
 {
     unsigned ports = vps_bench_switches.ports;
-    r.bench = switch_bench_new(&(struct switch_setup){vps_bench_switches.crossbar, ports, .phase_b = SWITCH_PERIOD / 2});
+    r.bench =
+        switch_bench_new(&(struct switch_setup){vps_bench_switches.crossbar, ports, .phase_b = SWITCH_PERIOD / 2});
     r.bench->group.delivered = delivered;
     for (unsigned i = 0; i < ports * ports; i++) {
         give(i / ports, i % ports);
@@ -123,19 +122,22 @@ static double compare(int pop)
 {
     batch_sums vps[BATCHES] = {0}, crossbar[BATCHES] = {0};
     unsigned ports = vps_bench_switches.ports, counted = 0;
-    uint64_t clocks = (uint64_t)setting("CLOCKS", vps_bench_switches.clocks), warmup = clocks / 10, seed = (uint64_t)setting("SIM_SEED", 1);
+    uint64_t clocks = (uint64_t)setting("CLOCKS", vps_bench_switches.clocks), warmup = clocks / 10,
+             seed = (uint64_t)setting("SIM_SEED", 1);
     double load = setting("LOAD", 0.7);
-    pm_run_params p = {
-        .model = vps_bench_switches.vps,
-        .warmup = warmup,
-        .clocks = clocks,
-        .quiet = 1,
-        .came = came,
-        .seen = seen,
-        .traffic = {.pattern = {.kind = pattern_find("uniform"), .nodes = ports, .sizes = {SIZES_FIXED, WORDS, WORDS, 0}, .seed = seed},
-                    .process = PM_POISSON,
-                    .grain = 1,
-                    .load = load}};
+    pm_run_params p = {.model = vps_bench_switches.vps,
+                       .warmup = warmup,
+                       .clocks = clocks,
+                       .quiet = 1,
+                       .came = came,
+                       .seen = seen,
+                       .traffic = {.pattern = {.kind = pattern_find("uniform"),
+                                               .nodes = ports,
+                                               .sizes = {SIZES_FIXED, WORDS, WORDS, 0},
+                                               .seed = seed},
+                                   .process = PM_POISSON,
+                                   .grain = 1,
+                                   .load = load}};
     pm_result result = pm_run(&p);
     ck_assert_msg(!result.error && !result.unstable, "VPS: %s", result.error ? result.error : "the backlog grows");
     run_crossbar(pop);
@@ -150,8 +152,9 @@ static double compare(int pop)
     }
     batches_mean of_vps = batches_get(vps, BATCHES, 0, NAN), of_crossbar = batches_get(crossbar, BATCHES, 0, NAN),
                  more = batches_difference(crossbar, vps, BATCHES, 1, NAN);
-    printf("%ux%u, load %g, seed %lu: mean delay of %u packets of 512 bytes, beyond that of an idle switch (crossbar: %.3f)\n", ports,
-           ports, load, seed, counted, idle);
+    printf("%ux%u, load %g, seed %lu: mean delay of %u packets of 512 bytes, beyond that of an idle switch (crossbar: "
+           "%.3f)\n",
+           ports, ports, load, seed, counted, idle);
     print("VPS", &of_vps);
     print("crossbar", &of_crossbar);
     print("crossbar - VPS", &more);

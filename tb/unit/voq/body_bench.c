@@ -17,13 +17,17 @@ static body_word word_at(const uint32_t *pins)
 static void sample_state(body_bench *b)
 {
     unsigned level_bits = b->level_bits, free_blocks = (unsigned)sim_port_get(&b->v.free_blocks);
-    if (free_blocks != b->ref->free_blocks) sim_fail(b->s, "free_blocks is %u, %u blocks are free", free_blocks, b->ref->free_blocks);
+    if (free_blocks != b->ref->free_blocks)
+        sim_fail(b->s, "free_blocks is %u, %u blocks are free", free_blocks, b->ref->free_blocks);
     for (unsigned v = 0; v < b->voqs; v++) {
-        if (body_reference_has_body(b->ref, v) && !sim_port_field(&b->v.body, v, 1)) sim_fail(b->s, "VOQ %u has a body, but body is 0", v);
-        unsigned blocks = b->ref->q[v].blocks, level = (unsigned)sim_port_field(&b->v.level_blocks, v * level_bits, level_bits);
+        if (body_reference_has_body(b->ref, v) && !sim_port_field(&b->v.body, v, 1))
+            sim_fail(b->s, "VOQ %u has a body, but body is 0", v);
+        unsigned blocks = b->ref->q[v].blocks,
+                 level = (unsigned)sim_port_field(&b->v.level_blocks, v * level_bits, level_bits);
         b->level_clocks[v] = b->level[v] == blocks ? b->level_clocks[v] + 1 : 0;
         b->level[v] = blocks;
-        if (b->level_clocks[v] > b->voqs + 2 && level != blocks) sim_fail(b->s, "level_blocks of VOQ %u is %u, not %u", v, level, blocks);
+        if (b->level_clocks[v] > b->voqs + 2 && level != blocks)
+            sim_fail(b->s, "level_blocks of VOQ %u is %u, not %u", v, level, blocks);
         if (blocks > b->loads.limit + (STAGING + b->block_words - 1) / b->block_words)
             sim_fail(b->s, "VOQ %u has %u blocks, limit %u", v, blocks, b->loads.limit);
         if (blocks > b->most_blocks[v]) b->most_blocks[v] = blocks;
@@ -78,11 +82,12 @@ static void sample_memory(body_bench *b)
         uint64_t due = b->clocks + (uint64_t)b->loads.latency_min +
                        sim_random_below(b->s, (uint64_t)(b->loads.latency_max - b->loads.latency_min) + 1);
         b->last_due = due > b->last_due ? due : b->last_due + 1;
-        b->asked[b->outstanding].word = window                                 ? (body_word){b->window_memory[address % 64], 0}
+        b->asked[b->outstanding].word = window ? (body_word){b->window_memory[address % 64], 0}
                                         : address < b->blocks * b->block_words ? b->memory[address]
                                                                                : (body_word){0, 0};
         b->asked[b->outstanding].window = window;
-        b->asked[b->outstanding].tag = (uint8_t)(window || address >= b->blocks * b->block_words ? sim_random(b->s) : b->tags[address]);
+        b->asked[b->outstanding].tag =
+            (uint8_t)(window || address >= b->blocks * b->block_words ? sim_random(b->s) : b->tags[address]);
         b->asked[b->outstanding++].due = b->last_due;
     }
 }
@@ -101,7 +106,8 @@ static void sample_rings(body_bench *b)
         word.data ^= b->hits[at].data;
         body_reference_out(b->ref, v, word);
         if ((b->p.out_data[2] >> 3 & 1) != (unsigned)b->hits[at].damaged)
-            sim_fail(b->s, "%s", b->hits[at].damaged ? "out: a damaged word is not marked" : "out: a good word is marked");
+            sim_fail(b->s, "%s",
+                     b->hits[at].damaged ? "out: a damaged word is not marked" : "out: a good word is marked");
         if (v < b->voqs) b->promised[v]--, b->used[v]++;
     }
 }
@@ -145,15 +151,9 @@ static void sample(void *self)
 
 /* ---- driving ---- */
 
-static unsigned below(body_bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(body_bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
-static int chance(body_bench *b, int percent)
-{
-    return (int)below(b, 100) < percent;
-}
+static int chance(body_bench *b, int percent) { return (int)below(b, 100) < percent; }
 
 static void word_put(uint32_t *pins, body_word w, uint32_t above)
 {
@@ -177,7 +177,9 @@ static void drive_reserve(body_bench *b)
     if (b->clocks < 60) return; /* body_room and body_open settle */
     if (!b->full_room) b->full_room = room;
     if (b->stopped || ++b->since_reserve < 3 || b->ref->pieces >= 8) return;
-    if (!chance(b, b->loads.reserve) || !(b->loads.voq_mask >> v & 1) || !sim_port_field(&b->v.body_open, v, 1) || room < 3) return;
+    if (!chance(b, b->loads.reserve) || !(b->loads.voq_mask >> v & 1) || !sim_port_field(&b->v.body_open, v, 1) ||
+        room < 3)
+        return;
     unsigned most = room < b->loads.piece_words ? room : b->loads.piece_words;
     *b->p.reserve = 1;
     *b->p.reserve_voq = (uint8_t)v;
@@ -257,7 +259,8 @@ static void drive_memory(body_bench *b)
 
 static void drive_rings(body_bench *b)
 {
-    if (b->loads.block_changes && (int)below(b, 10000) < b->loads.block_changes) b->loads.blocked = below(b, 1u << b->voqs);
+    if (b->loads.block_changes && (int)below(b, 10000) < b->loads.block_changes)
+        b->loads.blocked = below(b, 1u << b->voqs);
     if (chance(b, b->loads.drain)) {
         unsigned first = below(b, b->voqs);
         for (unsigned i = 0; i < b->voqs; i++) {
@@ -338,7 +341,8 @@ body_bench *body_bench_new(const sim_config *config)
                             .block_changes = 20,
                             .window = 2,
                             .limit = 4096};
-    b->ref = body_reference_new(b->voqs, b->block_words, b->blocks, (unsigned)sim_config_parameter(config, "SEGMENT_WORDS", 128));
+    b->ref = body_reference_new(b->voqs, b->block_words, b->blocks,
+                                (unsigned)sim_config_parameter(config, "SEGMENT_WORDS", 128));
     b->memory = test_memory(b->blocks * b->block_words * sizeof *b->memory);
     b->tags = test_memory(b->blocks * b->block_words * sizeof *b->tags);
     b->reset = 5;
@@ -347,10 +351,7 @@ body_bench *body_bench_new(const sim_config *config)
     return b;
 }
 
-void body_bench_run(body_bench *b, unsigned clocks)
-{
-    run_clocks(b->s, b->clk, clocks);
-}
+void body_bench_run(body_bench *b, unsigned clocks) { run_clocks(b->s, b->clk, clocks); }
 
 void body_bench_measure(body_bench *b, unsigned clocks, unsigned *out, unsigned *in)
 {

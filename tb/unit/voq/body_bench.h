@@ -1,6 +1,6 @@
-/* voq_body with everything around it: a DMA engine that reserves pieces and writes them, an external memory, rings that are emptied by a
- * link, a window. All of it random, within what `loads` allows. Each clock is checked by body_reference and by rules of its own; the
- * first one broken ends the run (sim_fail). */
+/* voq_body with everything around it: a DMA engine that reserves pieces and writes them, an external memory, rings that
+ * are emptied by a link, a window. All of it random, within what `loads` allows. Each clock is checked by
+ * body_reference and by rules of its own; the first one broken ends the run (sim_fail). */
 #ifndef TB_VOQ_BODY_BENCH_H
 #define TB_VOQ_BODY_BENCH_H
 
@@ -16,10 +16,11 @@ typedef struct body_loads {
     int reserve;          /* of the clocks in which a reservation may be made */
     unsigned piece_words; /* longest piece, 1..514 */
     int word;             /* of the clocks of a piece bring a word */
-    int commit, rollback; /* of the words are followed by one; what remains at the end is committed, or with `rollback` not */
-    int exact;            /* of the pieces use all that was reserved */
-    int late_end;         /* of the pieces end after their last word */
-    unsigned voq_mask;    /* VOQs that get pieces */
+    int commit,
+        rollback; /* of the words are followed by one; what remains at the end is committed, or with `rollback` not */
+    int exact;    /* of the pieces use all that was reserved */
+    int late_end; /* of the pieces end after their last word */
+    unsigned voq_mask;                   /* VOQs that get pieces */
     int ready, latency_min, latency_max; /* of the memory; latencies in clocks */
     int damage;                          /* of the words of the bodies come back with one wrong bit */
     int out_ready;                       /* of the clocks */

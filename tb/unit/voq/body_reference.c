@@ -117,7 +117,8 @@ void body_reference_write(body_reference *r, uint32_t address, body_word w)
         wrong(r, "write: not the next word of VOQ %u", v);
     if (place == 0) {
         if (block->owner >= 0) wrong(r, "write: block %u of VOQ %d goes to VOQ %u", b, block->owner, v);
-        else if (q->blocks && r->block[q->tail].fill < r->block_words) wrong(r, "write: VOQ %u opens a block with its tail not full", v);
+        else if (q->blocks && r->block[q->tail].fill < r->block_words)
+            wrong(r, "write: VOQ %u opens a block with its tail not full", v);
         *block = (struct body_block){.owner = (int)v, .fill = 1, .next = NONE};
         if (q->blocks++) r->block[q->tail].next = b;
         else q->head = b, q->place = 0;
@@ -125,7 +126,8 @@ void body_reference_write(body_reference *r, uint32_t address, body_word w)
         r->free_blocks--;
     } else {
         if (block->owner != (int)v || q->tail != b) wrong(r, "write: block %u is not the tail of VOQ %u", b, v);
-        else if (block->fill != place) wrong(r, "write: word %u of block %u, the next one is %u", place, b, block->fill);
+        else if (block->fill != place)
+            wrong(r, "write: word %u of block %u, the next one is %u", place, b, block->fill);
         block->fill++;
     }
     q->written++;
@@ -163,7 +165,8 @@ void body_reference_fetch(body_reference *r, unsigned voq, unsigned words, unsig
     }
     struct body_queue *q = &r->q[voq];
     if (words > r->segment_words) wrong(r, "fetch: a segment of %u words", words);
-    else if (words > q->written - q->read) wrong(r, "fetch: %u words of VOQ %u, outside are %u", words, voq, q->written - q->read);
+    else if (words > q->written - q->read)
+        wrong(r, "fetch: %u words of VOQ %u, outside are %u", words, voq, q->written - q->read);
     else if (words > ring_free) wrong(r, "fetch: %u words for a ring with room for %u", words, ring_free);
     q->promised += words;
 }
@@ -183,7 +186,8 @@ void body_reference_out(body_reference *r, unsigned voq, body_word w)
     else q->promised--;
     body_word expected = q->words[q->handed++];
     if (expected.data != w.data || expected.flags != w.flags)
-        wrong(r, "out: VOQ %u %x %016lx, expected %x %016lx", voq, w.flags, (long)w.data, expected.flags, (long)expected.data);
+        wrong(r, "out: VOQ %u %x %016lx, expected %x %016lx", voq, w.flags, (long)w.data, expected.flags,
+              (long)expected.data);
     r->handed++;
 }
 

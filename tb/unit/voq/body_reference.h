@@ -1,7 +1,8 @@
-/* Behaviour of the VOQs' bodies, independent of their implementation: the words of each VOQ in order, and the blocks of external memory in
- * use, derived only from the addresses and data at the memory port.
+/* Behaviour of the VOQs' bodies, independent of their implementation: the words of each VOQ in order, and the blocks of
+ * external memory in use, derived only from the addresses and data at the memory port.
  *
- * A word names its VOQ in bits [63:56]. Each call states an event; the first one that breaks a rule is kept as a text. */
+ * A word names its VOQ in bits [63:56]. Each call states an event; the first one that breaks a rule is kept as a text.
+ */
 #ifndef TB_VOQ_BODY_REFERENCE_H
 #define TB_VOQ_BODY_REFERENCE_H
 

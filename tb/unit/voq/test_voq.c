@@ -40,15 +40,9 @@ TEST(sixteen_queues, .to = 4)
     for (unsigned q = 0; q < 16; q++) ck_assert_uint_gt(b->ref.queue_packets[q], 0);
 }
 
-TEST(one_shared_queue, .to = 6)
-{
-    traffic(voq_bench_new(VOQ_SHARED, 1 + (uint64_t)_i), _i, 200);
-}
+TEST(one_shared_queue, .to = 6) { traffic(voq_bench_new(VOQ_SHARED, 1 + (uint64_t)_i), _i, 200); }
 
-TEST(small_rings, .to = 6)
-{
-    traffic(voq_bench_new(VOQ_SMALL, 1 + (uint64_t)_i), _i, 300);
-}
+TEST(small_rings, .to = 6) { traffic(voq_bench_new(VOQ_SMALL, 1 + (uint64_t)_i), _i, 300); }
 
 TEST(direct_mode_has_one_sequence_and_one_lane, .to = 4)
 {
@@ -57,8 +51,8 @@ TEST(direct_mode_has_one_sequence_and_one_lane, .to = 4)
     traffic(b, _i, 200);
 }
 
-/* One lane, and a buffer that hardly holds the longest packet: credit comes back in small parts. Whatever the sizes of their packets, no
- * queue of any pair waits for more than a round of turns. */
+/* One lane, and a buffer that hardly holds the longest packet: credit comes back in small parts. Whatever the sizes of
+ * their packets, no queue of any pair waits for more than a round of turns. */
 TEST(direct_mode_gives_every_queue_its_turn, .to = 7)
 {
     static const unsigned words[][2] = {{62, 62}, {500, 62}, {62, 500}, {500, 1}, {1, 62}, {500, 500}};
@@ -76,8 +70,8 @@ TEST(direct_mode_gives_every_queue_its_turn, .to = 7)
         voq_bench_run(b, 10000);
         ck_assert_uint_gt(b->ref.queue_packets[first], 2);
         ck_assert_uint_gt(b->ref.queue_packets[second], 2);
-        ck_assert_msg(b->ref.most_passed <= 8, "queues %u and %u, %u and %u words: passed by %u packets", first, second, w[0], w[1],
-                      b->ref.most_passed);
+        ck_assert_msg(b->ref.most_passed <= 8, "queues %u and %u, %u and %u words: passed by %u packets", first, second,
+                      w[0], w[1], b->ref.most_passed);
     }
 }
 
@@ -90,7 +84,8 @@ TEST(sequence_numbers_can_be_switched_off)
     voq_bench_finish(b, 1000000);
 }
 
-/* Counters have 12 bits: many more units than 4096 per lane, with buffers from just enough for a packet to nearly all that 12 bits allow.
+/* Counters have 12 bits: many more units than 4096 per lane, with buffers from just enough for a packet to nearly all
+ * that 12 bits allow.
  */
 TEST(credits_wrap_around, .to = 5)
 {
@@ -163,7 +158,8 @@ TEST(a_credit_waits_while_lanes_are_cleared_after_reset)
 
 TEST_CASE("rates", .timeout = 120);
 
-/* Header written in clock n with voq_wr_eager, the queue empty, credit there, the link FIFO empty: header out in n + 1. */
+/* Header written in clock n with voq_wr_eager, the queue empty, credit there, the link FIFO empty: header out in n + 1.
+ */
 TEST(an_eager_header_comes_out_in_the_next_clock)
 {
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 6);

@@ -1,9 +1,15 @@
-/* voq_ahead with switches played here: units that have left them are known exactly, and the module, which sees credits in steps of 32 units
- * only, must never let a number run past the bound, and must let everything go in the end. */
+/* voq_ahead with switches played here: units that have left them are known exactly, and the module, which sees credits
+ * in steps of 32 units only, must never let a number run past the bound, and must let everything go in the end. */
 #include "simulation.h"
 #include "voq_ahead.h"
 
-enum { LANES = 8, PATHS = 4, CAPACITY = 256 /* [half units] of a crosspoint */, MOST = 128 /* packets in one */, PAST = 6 * PATHS };
+enum {
+    LANES = 8,
+    PATHS = 4,
+    CAPACITY = 256 /* [half units] of a crosspoint */,
+    MOST = 128 /* packets in one */,
+    PAST = 6 * PATHS
+};
 
 struct buffer {
     unsigned sent, left, credited; /* [half units], never wrap here */
@@ -14,7 +20,8 @@ struct buffer {
     int stopped;
 };
 
-/* Clocks from the start of a packet to that of the next one at least; until every lane has been looked at, whatever goes on. */
+/* Clocks from the start of a packet to that of the next one at least; until every lane has been looked at, whatever
+ * goes on. */
 enum { SPACING = 4, ALL_LANES = 40 * LANES };
 
 struct bench {
@@ -29,10 +36,7 @@ struct bench {
     unsigned long packets, farthest, blocked;
 };
 
-static unsigned below(struct bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(struct bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
 static void clock_once(struct bench *b)
 {
@@ -66,16 +70,19 @@ static unsigned may_go(struct bench *b, unsigned lane)
 {
     *b->m->look_lane = *b->m->next_lane = (uint8_t)lane;
     *b->m->look_idle = 0;
-    for (unsigned p = 0; p < PATHS; p++) *b->m->look_idle |= (uint8_t)((b->at[lane][p].sent - b->at[lane][p].credited / 16 * 16 < 16) << p);
+    for (unsigned p = 0; p < PATHS; p++)
+        *b->m->look_idle |= (uint8_t)((b->at[lane][p].sent - b->at[lane][p].credited / 16 * 16 < 16) << p);
     sim_model_eval(b->model);
     ck_assert_uint_eq(*b->m->next_number, b->next[lane] & 1023);
     return *b->m->look_open;
 }
 
-/* As voq_departure does: a packet starts some clocks behind the one before it, and is counted in the clock behind that, or one later. */
+/* As voq_departure does: a packet starts some clocks behind the one before it, and is counted in the clock behind that,
+ * or one later. */
 static void start(struct bench *b)
 {
-    for (sim_model_eval(b->model); b->since < SPACING || (*b->m->hold && !b->ignores_hold); sim_model_eval(b->model)) clock_once(b);
+    for (sim_model_eval(b->model); b->since < SPACING || (*b->m->hold && !b->ignores_hold); sim_model_eval(b->model))
+        clock_once(b);
     b->since = 0;
     clock_once(b);
     if (!b->hurries && below(b, 4) == 0) clock_once(b);
@@ -91,8 +98,8 @@ static void send(struct bench *b, unsigned lane, unsigned path, unsigned words)
         if (p == path || !other->count) continue;
         unsigned behind = number - other->packet[other->first % MOST].number;
         b->farthest = behind > b->farthest ? behind : b->farthest;
-        ck_must(behind < b->ahead + PAST, "number %u by path %u: %u ahead of one in switch %u, bound %u", number, path, behind, p,
-                b->ahead);
+        ck_must(behind < b->ahead + PAST, "number %u by path %u: %u ahead of one in switch %u, bound %u", number, path,
+                behind, p, b->ahead);
     }
     x->sent += words + 2;
     x->packet[(x->first + x->count) % MOST].number = number;
@@ -134,7 +141,8 @@ static struct bench *bench_new(uint64_t seed, unsigned ahead)
     return b;
 }
 
-/* Short and long packets by any path that may take them, looked at some clocks before they go; switches stop for a while and go on. */
+/* Short and long packets by any path that may take them, looked at some clocks before they go; switches stop for a
+ * while and go on. */
 static void traffic(struct bench *b, unsigned clocks, unsigned longest, unsigned stops)
 {
     while (clocks--) {
@@ -146,7 +154,8 @@ static void traffic(struct bench *b, unsigned clocks, unsigned longest, unsigned
         unsigned open = may_go(b, lane);
         b->blocked += open != (1 << PATHS) - 1;
         if (below(b, 2)) idle(b, below(b, 8));
-        if (open >> path & 1 && x->sent - x->credited / 16 * 16 + words + 2 <= CAPACITY && x->count < MOST) send(b, lane, path, words);
+        if (open >> path & 1 && x->sent - x->credited / 16 * 16 + words + 2 <= CAPACITY && x->count < MOST)
+            send(b, lane, path, words);
         else if (below(b, 2)) {
             credit(b, lane, path);
             clock_once(b);
@@ -191,8 +200,8 @@ TEST(no_number_runs_past_the_bound, .to = COUNT(manners))
     }
 }
 
-/* A path taken out of use is waited for while its switch holds a packet that a credit can report, and no longer: a credit says so, be it
- * one that has been sent before. */
+/* A path taken out of use is waited for while its switch holds a packet that a credit can report, and no longer: a
+ * credit says so, be it one that has been sent before. */
 TEST(what_is_out_of_use_is_waited_for_until_it_is_idle, .to = 3)
 {
     static const unsigned first[] = {62, 30, 1}; /* words; units not shown by a credit: none, 16 units, all */
@@ -255,10 +264,7 @@ static void wait_beside_short_packets(struct bench *b)
     ck_must(may_go(b, 5) & 1, "virtual channel 5 still waits for units passed on %u clocks ago", ALL_LANES);
 }
 
-TEST(every_lane_has_its_turn)
-{
-    wait_beside_short_packets(bench_new(0, 8));
-}
+TEST(every_lane_has_its_turn) { wait_beside_short_packets(bench_new(0, 8)); }
 
 TEST(checker_sees_a_lane_without_its_turn, .exit = 1)
 {

@@ -1,4 +1,5 @@
-/* voq_blocks alone: lists of blocks against body_reference, which gets only the addresses; latency of a block; counts. */
+/* voq_blocks alone: lists of blocks against body_reference, which gets only the addresses; latency of a block; counts.
+ */
 #include "blocks_large.h"
 #include "blocks_tiny.h"
 #include "body_reference.h"
@@ -125,8 +126,8 @@ TEST(lists_hold_every_word_and_give_every_block_back, .to = 8)
     ck_assert_uint_eq(*b->m->present, 0);
 }
 
-/* A new block: there in the 2nd clock after the last one was used while blocks are fresh, in the 3rd off the stack; and a read waits at
- * most 2 clocks for a link. */
+/* A new block: there in the 2nd clock after the last one was used while blocks are fresh, in the 3rd off the stack; and
+ * a read waits at most 2 clocks for a link. */
 TEST(a_block_is_there_in_time)
 {
     struct blocks_bench *b = bench_new(0);

@@ -1,4 +1,5 @@
-/* VOQs whose bodies are in external memory: order kept, nothing lost, other queues unaffected, no more memory than allowed. */
+/* VOQs whose bodies are in external memory: order kept, nothing lost, other queues unaffected, no more memory than
+ * allowed. */
 #include "voq_bench.h"
 
 TEST_CASE("bodies", .timeout = 120);
@@ -28,8 +29,8 @@ TEST(bodies_come_and_go, .to = 12)
     }
 }
 
-/* Words come back with one wrong bit: a packet with such a word is marked for the link to corrupt; a transfer whose header it was is gone,
- * is reported and leaves a gap in the numbers of its destination; nothing else happens. */
+/* Words come back with one wrong bit: a packet with such a word is marked for the link to corrupt; a transfer whose
+ * header it was is gone, is reported and leaves a gap in the numbers of its destination; nothing else happens. */
 TEST(damaged_words_are_found, .to = 8)
 {
     struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 400 + (uint64_t)_i);
@@ -92,8 +93,8 @@ TEST(bodies_offer_no_room_while_they_are_held)
     voq_bench_drain(b, 3000000);
 }
 
-/* The queue that is stopped takes all the memory it may have; words reserved before it reached its limit, 1023 words of staging at
- * most, may come on top. Then its room is 0. The others go on. */
+/* The queue that is stopped takes all the memory it may have; words reserved before it reached its limit, 1023 words of
+ * staging at most, may come on top. Then its room is 0. The others go on. */
 TEST(a_body_stops_at_its_limit)
 {
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 7);
@@ -113,7 +114,8 @@ TEST(a_body_stops_at_its_limit)
         if (v != 1) ck_assert_uint_eq(voq_bench_blocks(b, v), 0);
 }
 
-/* 64 blocks of 16 words for four stopped queues: back-pressure instead of loss, and all comes out when the lanes go on. */
+/* 64 blocks of 16 words for four stopped queues: back-pressure instead of loss, and all comes out when the lanes go on.
+ */
 TEST(memory_that_is_full_loses_nothing, .to = 4)
 {
     struct voq_bench *b = voq_bench_new(VOQ_SMALL, 8 + (uint64_t)_i);
@@ -131,7 +133,8 @@ TEST(memory_that_is_full_loses_nothing, .to = 4)
     ck_assert_uint_gt(b->exhausted, exhausted - 1);
 }
 
-/* A queue that has a body and credit again offers no room until the body is gone; then it works on chip, without the memory. */
+/* A queue that has a body and credit again offers no room until the body is gone; then it works on chip, without the
+ * memory. */
 TEST(a_body_that_comes_back_is_not_fed)
 {
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 9);
@@ -197,8 +200,8 @@ static void watch_words_that_come_back(struct voq_bench *b, struct voq_output *o
     if (back.since > back.longest) back.longest = back.since;
 }
 
-/* A body comes back while an engine would write into the rings of others in every clock. Two packets of it fill its ring: then words
- * also wait for its grant, behind 7 packets of others. */
+/* A body comes back while an engine would write into the rings of others in every clock. Two packets of it fill its
+ * ring: then words also wait for its grant, behind 7 packets of others. */
 TEST(words_come_back_during_an_engine_that_never_pauses)
 {
     enum { LENGTH = 500, PATIENCE = 1024, PIECES = 8 };

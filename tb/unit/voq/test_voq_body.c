@@ -11,8 +11,8 @@
 #include "simulation.h"
 
 enum { DEFAULT, TINY, SMALL, SIXTEEN, SINGLE, MODELS };
-static const sim_config *const models[MODELS] = {&voq_body_config, &body_tiny_config, &body_small_config, &body_16_config,
-                                                 &body_single_config};
+static const sim_config *const models[MODELS] = {&voq_body_config, &body_tiny_config, &body_small_config,
+                                                 &body_16_config, &body_single_config};
 
 CLEANUP(external_free);
 
@@ -25,7 +25,11 @@ TEST(words_return_in_order_and_blocks_are_never_shared_or_lost, .to = MODELS)
     body_bench *b = body_bench_new(models[_i]);
     static const struct {
         int word, ready, latency, out_ready, drain;
-    } mixes[] = {{80, 90, 8, 80, 50}, {100, 100, 3, 100, 100}, {30, 40, 20, 90, 90}, {100, 100, 1, 20, 100}, {95, 70, 30, 60, 10}};
+    } mixes[] = {{80, 90, 8, 80, 50},
+                 {100, 100, 3, 100, 100},
+                 {30, 40, 20, 90, 90},
+                 {100, 100, 1, 20, 100},
+                 {95, 70, 30, 60, 10}};
     for (unsigned i = 0; i < sizeof mixes / sizeof *mixes; i++) {
         b->loads.word = mixes[i].word;
         b->loads.ready = mixes[i].ready;
@@ -224,8 +228,8 @@ TEST(the_window_gets_its_turn_when_all_compete)
     b->loads.blocked = 0;
     b->windows = 0;
     body_bench_measure(b, 10000, &out, &in);
-    printf("window: %u accesses in 10000 clocks, writes wait for %u at most; 0.%03u out and 0.%03u in\n", b->windows, b->window_worst, out,
-           in);
+    printf("window: %u accesses in 10000 clocks, writes wait for %u at most; 0.%03u out and 0.%03u in\n", b->windows,
+           b->window_worst, out, in);
     ck_assert_uint_gt(b->windows, 1000);
     ck_assert_uint_le(b->window_worst, 5);
     ck_assert_uint_ge(out + in, 700);
@@ -385,7 +389,19 @@ TEST(the_reference_sees_each_fault, .to = COUNT(faults))
 
 /* ---- and the bench, by pins that lie ---- */
 
-enum { LIE_BODY, LIE_FREE, LIE_LEVEL, LIE_OVERFLOW, LIE_TAG, LIE_WINDOW, LIE_READS, LIE_PART, LIE_MEMORY, LIE_MARK, LIES };
+enum {
+    LIE_BODY,
+    LIE_FREE,
+    LIE_LEVEL,
+    LIE_OVERFLOW,
+    LIE_TAG,
+    LIE_WINDOW,
+    LIE_READS,
+    LIE_PART,
+    LIE_MEMORY,
+    LIE_MARK,
+    LIES
+};
 static const char *const lie_says[LIES] = {"has a body, but body is 0",
                                            "blocks are free",
                                            "level_blocks of VOQ",

@@ -1,5 +1,5 @@
-/* voq_body clock by clock: how soon a word is at the memory and back in its ring, when `body` falls, effect of a reservation on body_room;
- * and parameters that are refused. */
+/* voq_body clock by clock: how soon a word is at the memory and back in its ring, when `body` falls, effect of a
+ * reservation on body_room; and parameters that are refused. */
 #include <stdio.h>
 #include <string.h>
 
@@ -191,7 +191,8 @@ TEST(an_overflow_of_the_staging_is_reported)
 
 TEST(illegal_parameters_are_refused, .to = 4)
 {
-    static const sim_config *const refused[] = {&bad_blocks_config, &bad_fit_config, &bad_segment_config, &bad_staging_config};
+    static const sim_config *const refused[] = {&bad_blocks_config, &bad_fit_config, &bad_segment_config,
+                                                &bad_staging_config};
     sim *s = quiet_sim(0);
     make_clocked(s, make_clock(s, "clk", PERIOD, PERIOD / 2), refused[_i], "bad");
     ck_assert_int_eq(sim_run(s, 10 * PERIOD), SIM_FAILED);

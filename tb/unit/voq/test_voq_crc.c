@@ -1,6 +1,7 @@
 /*
- * voq_crc: packets get their CRCs, in clocks that the source leaves free, and nothing else of them changes. The reference is a queue of
- * words made of the input, with CRCs bit by bit (crc_reference); the test also feeds it wrong words.
+ * voq_crc: packets get their CRCs, in clocks that the source leaves free, and nothing else of them changes. The
+ * reference is a queue of words made of the input, with CRCs bit by bit (crc_reference); the test also feeds it wrong
+ * words.
  */
 #include "crc_reference.h"
 #include "simulation.h"
@@ -26,10 +27,7 @@ static struct bench {
     int lie; /* the reference says a wrong thing in one bit now and then */
 } b;
 
-static unsigned below(unsigned n)
-{
-    return (unsigned)sim_random_below(b.s, n);
-}
+static unsigned below(unsigned n) { return (unsigned)sim_random_below(b.s, n); }
 
 static void expect(uint64_t data, uint64_t mask, unsigned marks)
 {
@@ -52,8 +50,8 @@ static void verify(void)
         return;
     }
     uint64_t data = b.m->out_data[0] | (uint64_t)b.m->out_data[1] << 32;
-    b.wrong += !*b.m->out_valid || ((data ^ o->data) & o->mask) || (b.m->out_data[2] & ~(o->mask == ~0ull ? 0u : ENDS_MARK)) != o->marks ||
-               *b.m->out_path != o->path;
+    b.wrong += !*b.m->out_valid || ((data ^ o->data) & o->mask) ||
+               (b.m->out_data[2] & ~(o->mask == ~0ull ? 0u : ENDS_MARK)) != o->marks || *b.m->out_path != o->path;
     b.n--;
     for (unsigned i = 0; i < b.n; i++) b.due[i] = b.due[i + 1];
 }
@@ -78,7 +76,9 @@ static void clock_once(int valid, uint64_t data, unsigned marks, unsigned path)
         b.body = reference_crc32(b.body, data, 64);
         b.bad |= marks >> 3;
         expect(data, ~0ull, 0);
-        if (marks & LAST_MARK) expect(b.body ^ (unsigned)b.bad, 0xffffffff, b.bad ? BAD_MARK : 0), b.crcs++, b.corrupted += (unsigned)b.bad;
+        if (marks & LAST_MARK)
+            expect(b.body ^ (unsigned)b.bad, 0xffffffff, b.bad ? BAD_MARK : 0), b.crcs++,
+                b.corrupted += (unsigned)b.bad;
     }
     b.words += (unsigned)valid;
     verify();
@@ -106,7 +106,8 @@ static void free_clocks(unsigned n)
 static void traffic(unsigned packets)
 {
     while (packets--) {
-        unsigned words = below(4) ? 1 + below(6) : 1 + below(512), path = below(4), cut = below(8) ? words : below(words);
+        unsigned words = below(4) ? 1 + below(6) : 1 + below(512), path = below(4),
+                 cut = below(8) ? words : below(words);
         int pauses = below(3) == 0, bad = below(4) == 0;
 
         *b.m->direct = (uint8_t)below(2);
@@ -115,7 +116,8 @@ static void traffic(unsigned packets)
         free_clocks(1);
         for (unsigned i = 0; i < cut; i++) {
             while (pauses && below(2)) free_clocks(1);
-            clock_once(1, sim_random(b.s), (i == words - 1 ? LAST_MARK : 0) | (bad && below(words) == 0 ? BAD_MARK : 0), path);
+            clock_once(1, sim_random(b.s), (i == words - 1 ? LAST_MARK : 0) | (bad && below(words) == 0 ? BAD_MARK : 0),
+                       path);
         }
         free_clocks(1 + (below(3) ? 0 : below(5)));
     }

@@ -1,5 +1,6 @@
-/* voq_memory: two users of one memory port. The memory here is an array; the data that each user must get follow from the requests at its
- * own side of the port in the order of acceptance, kept per user, never from the port to the memory. */
+/* voq_memory: two users of one memory port. The memory here is an array; the data that each user must get follow from
+ * the requests at its own side of the port in the order of acceptance, kept per user, never from the port to the
+ * memory. */
 #include <string.h>
 
 #include "port_gap1.h"
@@ -39,10 +40,7 @@ struct port_bench {
     unsigned unexpected;
 };
 
-static int chance(struct port_bench *b, int percent)
-{
-    return (int)sim_random_below(b->s, 100) < percent;
-}
+static int chance(struct port_bench *b, int percent) { return (int)sim_random_below(b->s, 100) < percent; }
 
 static struct word word_at(const uint32_t *pins)
 {
@@ -71,7 +69,8 @@ static void sample_memory(struct port_bench *b)
         return;
     }
     if (b->outstanding >= 16) sim_fail(b->s, "more than 16 reads outstanding");
-    uint64_t due = b->clocks + (uint64_t)b->latency_min + sim_random_below(b->s, (uint64_t)(b->latency_max - b->latency_min) + 1);
+    uint64_t due =
+        b->clocks + (uint64_t)b->latency_min + sim_random_below(b->s, (uint64_t)(b->latency_max - b->latency_min) + 1);
     b->last_due = due > b->last_due ? due : b->last_due + 1;
     b->asked[b->outstanding].w = *w;
     b->asked[b->outstanding++].due = b->last_due;
@@ -104,7 +103,8 @@ static void sample_users(struct port_bench *b)
         if (b->wait > b->worst_write) b->worst_write = b->wait;
         b->window_writes++;
     } else {
-        if (*m->win_rdata != w->data) sim_fail(b->s, "the window reads %016lx, not %016lx", (long)*m->win_rdata, (long)w->data);
+        if (*m->win_rdata != w->data)
+            sim_fail(b->s, "the window reads %016lx, not %016lx", (long)*m->win_rdata, (long)w->data);
         b->window_reads++;
     }
     b->acknowledged = 1;
@@ -157,7 +157,8 @@ static struct port_bench *bench_new(int gap1)
     struct port_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(0);
     b->clk = make_clock(b->s, "clk", PERIOD, PERIOD / 2);
-    b->m = MODEL_AS(voq_memory, make_clocked(b->s, b->clk, gap1 ? &port_gap1_config : &voq_memory_config, "port"), NULL);
+    b->m =
+        MODEL_AS(voq_memory, make_clocked(b->s, b->clk, gap1 ? &port_gap1_config : &voq_memory_config, "port"), NULL);
     b->gap = gap1 ? 1 : 3;
     sim_clock_attach(b->clk, sample, drive, b);
     b->reset = 3;
@@ -200,7 +201,8 @@ TEST(each_user_sees_its_own_words, .to = 4)
     ck_assert_uint_eq(b->unexpected, 0);
 }
 
-/* The bodies want every clock; a write of the window waits for GAP clocks of a ready memory at most, and takes one in GAP + 1. */
+/* The bodies want every clock; a write of the window waits for GAP clocks of a ready memory at most, and takes one in
+ * GAP + 1. */
 TEST(the_window_waits_a_bounded_time, .to = 2)
 {
     struct port_bench *b = bench_new(_i);
@@ -208,8 +210,8 @@ TEST(the_window_waits_a_bounded_time, .to = 2)
     b->writes = b->window = 100;
     b->reads = 0;
     run_clocks(b->s, b->clk, 10000);
-    printf("window: every %u clocks at the soonest, %u writes, waits for %u; bodies %u\n", b->closest, b->window_writes, b->worst_write,
-           b->body_writes);
+    printf("window: every %u clocks at the soonest, %u writes, waits for %u; bodies %u\n", b->closest, b->window_writes,
+           b->worst_write, b->body_writes);
     ck_assert_uint_le(b->worst_write, (unsigned)b->gap + 1);
     ck_assert_uint_ge(b->closest, (unsigned)b->gap + 1);
     ck_assert_uint_gt(b->window_writes, 300);
@@ -236,7 +238,8 @@ TEST(a_wrong_memory_is_noticed, .to = 4)
     b->latency_min = b->latency_max = 20;
     b->reads = 60;
     run_clocks(b->s, b->clk, 1000);
-    for (int i = 0; i < 2000 && (b->outstanding < 3 || b->asked[1].w.data == b->asked[2].w.data); i++) run_clocks(b->s, b->clk, 1);
+    for (int i = 0; i < 2000 && (b->outstanding < 3 || b->asked[1].w.data == b->asked[2].w.data); i++)
+        run_clocks(b->s, b->clk, 1);
     ck_assert_uint_ge(b->outstanding, 3);
     if (_i == 0) b->asked[1].w.data ^= 1;
     else if (_i == 1)

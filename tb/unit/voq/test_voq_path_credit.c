@@ -1,4 +1,5 @@
-/* voq_path_credit against sums kept here: units sent and credited, of each path and lane, in numbers that do not wrap. */
+/* voq_path_credit against sums kept here: units sent and credited, of each path and lane, in numbers that do not wrap.
+ */
 #include "simulation.h"
 #include "voq_path_credit.h"
 
@@ -19,10 +20,7 @@ struct bench {
     unsigned lower, waited, refused, fits;
 };
 
-static unsigned below(struct bench *b, unsigned n)
-{
-    return (unsigned)sim_random_below(b->s, n);
-}
+static unsigned below(struct bench *b, unsigned n) { return (unsigned)sim_random_below(b->s, n); }
 
 static void clock_once(struct bench *b)
 {
@@ -63,9 +61,12 @@ static void look(struct bench *b, unsigned lane, unsigned words)
         const struct account *x = &b->at[lane][p];
         unsigned out = x->sent - x->credited;
         int fits = x->seen && 2 * (out + words + 2) <= b->capacity;
-        ck_must((*b->m->look_fits >> p & 1) == fits, "lane %u path %u: %u halves out, %u words, capacity %u: fits is %d", lane, p, out,
-                words, b->capacity, !fits);
-        if (x->seen) ck_must((*b->m->look_idle >> p & 1) == (out < 16), "lane %u path %u: %u halves out, idle is wrong", lane, p, out);
+        ck_must((*b->m->look_fits >> p & 1) == fits,
+                "lane %u path %u: %u halves out, %u words, capacity %u: fits is %d", lane, p, out, words, b->capacity,
+                !fits);
+        if (x->seen)
+            ck_must((*b->m->look_idle >> p & 1) == (out < 16), "lane %u path %u: %u halves out, idle is wrong", lane, p,
+                    out);
         b->fits += (unsigned)fits;
         b->refused += x->seen && !fits;
     }

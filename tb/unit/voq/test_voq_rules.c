@@ -2,10 +2,7 @@
 #include "voq_bench.h"
 
 /* Faults, put between the block and the reference once, after some thousand clocks. */
-static int late(const struct voq_bench *b)
-{
-    return b->ref.clock > 3000;
-}
+static int late(const struct voq_bench *b) { return b->ref.clock > 3000; }
 
 static int header(const struct voq_bench *b, const struct voq_output *o)
 {
@@ -32,20 +29,21 @@ static struct fault {
 static int fault_count = 1;
 
 /* One that no rule of this list catches; a row of the list; */
-#define SPOILER(name) static void name(__attribute__((unused)) struct voq_bench *b, __attribute__((unused)) struct voq_output *o)
-#define FAULT(rule, name)                                                                                                                  \
-    static corruption name;                                                                                                                \
-    __attribute__((constructor)) static void name##_add(void)                                                                              \
-    {                                                                                                                                      \
-        faults[fault_count++] = (struct fault){#name, name, rule};                                                                         \
-    }                                                                                                                                      \
+#define SPOILER(name)                                                                                                  \
+    static void name(__attribute__((unused)) struct voq_bench *b, __attribute__((unused)) struct voq_output *o)
+#define FAULT(rule, name)                                                                                              \
+    static corruption name;                                                                                            \
+    __attribute__((constructor)) static void name##_add(void)                                                          \
+    {                                                                                                                  \
+        faults[fault_count++] = (struct fault){#name, name, rule};                                                     \
+    }                                                                                                                  \
     SPOILER(name)
 /* ... a row that does `what` at its time. */
-#define FAULT_WHEN(rule, name, when, what)                                                                                                 \
-    FAULT(rule, name)                                                                                                                      \
-    {                                                                                                                                      \
-        if (when) what;                                                                                                                    \
-    }                                                                                                                                      \
+#define FAULT_WHEN(rule, name, when, what)                                                                             \
+    FAULT(rule, name)                                                                                                  \
+    {                                                                                                                  \
+        if (when) what;                                                                                                \
+    }                                                                                                                  \
     _Static_assert(1, "a declaration to end with a semicolon")
 
 FAULT_WHEN(VOQ_FORM, header_without_mark, header(b, o), o->marks &= ~1u);
@@ -73,7 +71,8 @@ FAULT(VOQ_HEADER, another_queue)
 FAULT_WHEN(VOQ_FLAGS, flag_before_the_last_packet, header(b, o) && !(o->marks & 4), o->data |= 1ull << 53);
 FAULT_WHEN(VOQ_FLAGS, flag_missing, last_of_packet(b, o), o->data &= ~(7ull << 52));
 FAULT_WHEN(VOQ_FLAGS, last_mark_missing, last_of_packet(b, o), o->marks &= ~4u);
-FAULT_WHEN(VOQ_SEQUENCE, number_skipped, header(b, o), o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) + 1) & 511) << 42);
+FAULT_WHEN(VOQ_SEQUENCE, number_skipped, header(b, o),
+           o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) + 1) & 511) << 42);
 
 /* The transfer before has been aborted: the packet gets the number that should be skipped. */
 SPOILER(gap_missing)
@@ -81,7 +80,8 @@ SPOILER(gap_missing)
     if (!o->valid || b->ref.packet_left) return;
     unsigned q = o->data >> 56 & 15;
     struct voq_transfer *t = b->ref.head[q] < b->ref.count[q] ? b->ref.lists[q][b->ref.head[q]] : NULL;
-    if (t && t->aborted && t->sent == t->committed) o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) - 1) & 511) << 42;
+    if (t && t->aborted && t->sent == t->committed)
+        o->data = (o->data & ~(511ull << 42)) | (((o->data >> 42) - 1) & 511) << 42;
 }
 
 FAULT_WHEN(VOQ_DATA, bit_flipped, word(b, o), o->data ^= 1ull << 63);
@@ -148,12 +148,12 @@ TEST(each_rule_catches_its_fault, .to = fault_count)
     b->corrupt = faults[_i].corrupt;
     if (faults[_i].rule == VOQ_ROOM) b->credit_percent = 0;
     enum voq_rule broken = voq_bench_try(b, 20000);
-    ck_assert_msg(broken == faults[_i].rule, "%s: rule '%s' (%s), expected '%s'", faults[_i].name, voq_rule_names[broken], b->ref.text,
-                  voq_rule_names[faults[_i].rule]);
+    ck_assert_msg(broken == faults[_i].rule, "%s: rule '%s' (%s), expected '%s'", faults[_i].name,
+                  voq_rule_names[broken], b->ref.text, voq_rule_names[faults[_i].rule]);
 }
 
-/* Rules about memory need bodies: four virtual channels stop and their queues fill up, on chip and outside. Then they go on, and before
- * the words on chip have left (8 x 1023 words, 40 in 100 clocks) the bodies are read. */
+/* Rules about memory need bodies: four virtual channels stop and their queues fill up, on chip and outside. Then they
+ * go on, and before the words on chip have left (8 x 1023 words, 40 in 100 clocks) the bodies are read. */
 TEST(each_rule_about_memory_catches_its_fault, .to = 3)
 {
     static corruption *const corruptions[] = {NULL, few_reads, memory_forgotten};
@@ -173,7 +173,8 @@ TEST(a_gap_that_is_missing_shows)
     b->fail_percent = 20;
     ck_assert_int_eq(voq_bench_try(b, 20000), VOQ_FINE);
     ck_assert_uint_gt(b->aborts, 0);
-    b->corrupt = gap_missing; /* the packets inside now, with their gaps, have left after some 8 x 1023 words, 40 in 100 clocks */
+    b->corrupt = gap_missing; /* the packets inside now, with their gaps, have left after some 8 x 1023 words, 40 in 100
+                                 clocks */
     ck_assert_int_eq(voq_bench_try(b, 40000), VOQ_SEQUENCE);
 }
 
@@ -189,10 +190,7 @@ TEST(what_does_not_come_out_is_lost)
 
 /* ---- ev_overflow: the block's own report ---- */
 
-SPOILER(words_without_a_piece)
-{
-    *b->p.voq_wr_valid = b->piece_count == 0 && late(b);
-}
+SPOILER(words_without_a_piece) { *b->p.voq_wr_valid = b->piece_count == 0 && late(b); }
 
 /* A piece is written longer than it was reserved. */
 SPOILER(longer_than_reserved)

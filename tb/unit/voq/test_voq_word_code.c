@@ -1,4 +1,5 @@
-/* voq_encode and voq_decode: the byte is the one that the text says, and each damage of the fault model is put right or found. */
+/* voq_encode and voq_decode: the byte is the one that the text says, and each damage of the fault model is put right or
+ * found. */
 #include "simulation.h"
 #include "voq_decode.h"
 #include "voq_encode.h"
@@ -41,13 +42,11 @@ static struct answer decode(struct world *w, uint64_t data, uint8_t tag, int odd
     w->d->raw[0] = (uint32_t)data, w->d->raw[1] = (uint32_t)(data >> 32), w->d->raw[2] = tag;
     *w->d->odd_address = (uint8_t)odd;
     sim_model_eval(w->d->model);
-    return (struct answer){w->d->word[0] | (uint64_t)w->d->word[1] << 32, w->d->word[2] & 7, w->d->word[2] >> 3 & 1, *w->d->fixed};
+    return (struct answer){w->d->word[0] | (uint64_t)w->d->word[1] << 32, w->d->word[2] & 7, w->d->word[2] >> 3 & 1,
+                           *w->d->fixed};
 }
 
-static uint64_t some_data(struct world *w, unsigned i)
-{
-    return i == 0 ? 0 : i == 1 ? ~0ull : sim_random(w->s);
-}
+static uint64_t some_data(struct world *w, unsigned i) { return i == 0 ? 0 : i == 1 ? ~0ull : sim_random(w->s); }
 
 enum { WORDS = 100 };
 
@@ -85,7 +84,8 @@ TEST(one_wrong_bit_anywhere)
             uint64_t wrong = bit < 64 ? data ^ 1ull << bit : data;
             struct answer a = decode(&w, wrong, bit < 64 ? tag : (uint8_t)(tag ^ 1u << (bit - 64)), odd);
             int kind = bit >= 64 && bit < 69;
-            ck_assert_msg(a.flags == flags && a.damaged == !kind && a.fixed == kind && a.data == wrong, "bit %u of kind %u", bit, flags);
+            ck_assert_msg(a.flags == flags && a.damaged == !kind && a.fixed == kind && a.data == wrong,
+                          "bit %u of kind %u", bit, flags);
         }
     }
 }

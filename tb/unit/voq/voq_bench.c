@@ -17,10 +17,7 @@ unsigned voq_bench_blocks(const struct voq_bench *b, unsigned voq)
     return (unsigned)sim_port_field(&b->v->level_blocks, voq * bits, bits);
 }
 
-unsigned voq_bench_free_blocks(const struct voq_bench *b)
-{
-    return (unsigned)sim_port_get(&b->v->free_blocks);
-}
+unsigned voq_bench_free_blocks(const struct voq_bench *b) { return (unsigned)sim_port_get(&b->v->free_blocks); }
 
 void voq_bench_body_limit(struct voq_bench *b, unsigned blocks)
 {
@@ -35,7 +32,8 @@ static int chance(struct voq_bench *b, unsigned percent)
 
 /* ---- memory ---- */
 
-/* Words that have gone into the block, in a table hashed by their data. With one queue for all, headers have bits of their own in it. */
+/* Words that have gone into the block, in a table hashed by their data. With one queue for all, headers have bits of
+ * their own in it. */
 enum { KNOWN = 1 << 16 };
 #define NOT_OF_HEADERS (1ull << 63 | 15ull << 56 | 7)
 
@@ -73,13 +71,15 @@ static void memory_sample(struct voq_bench *b)
     if (!*p->mem_valid || !*p->mem_ready) return;
     unsigned address = (unsigned)sim_port_get(&b->v->mem_addr);
     if (address >= b->size.blocks * b->size.block_words) {
-        voq_ref_break(&b->ref, VOQ_MEMORY, "address %u, but %u blocks of %u words", address, b->size.blocks, b->size.block_words);
+        voq_ref_break(&b->ref, VOQ_MEMORY, "address %u, but %u blocks of %u words", address, b->size.blocks,
+                      b->size.block_words);
         return;
     }
     if (*p->mem_we) {
         memcpy(b->memory[address].word, p->mem_wdata, sizeof b->memory[address].word);
         b->memory[address].written = 1;
-        if (*p->mem_be != 0x1ff) voq_ref_break(&b->ref, VOQ_MEMORY, "word %u written with byte enables %03x", address, *p->mem_be);
+        if (*p->mem_be != 0x1ff)
+            voq_ref_break(&b->ref, VOQ_MEMORY, "word %u written with byte enables %03x", address, *p->mem_be);
         return;
     }
     if (!b->memory[address].written) voq_ref_break(&b->ref, VOQ_MEMORY, "word %u read, but never written", address);
@@ -89,7 +89,8 @@ static void memory_sample(struct voq_bench *b)
     }
     /* The memory keeps the order of accesses: a later write does not change the answer. */
     memcpy(b->reads[b->read_count].word, b->memory[address].word, sizeof b->reads[0].word);
-    if (b->damage_per_1000 && sim_random_below(b->s, 1000) < b->damage_per_1000) damage(b, b->reads[b->read_count].word);
+    if (b->damage_per_1000 && sim_random_below(b->s, 1000) < b->damage_per_1000)
+        damage(b, b->reads[b->read_count].word);
     b->reads[b->read_count++].wait = 1 + (unsigned)sim_random_below(b->s, b->memory_latency);
 }
 
@@ -165,11 +166,13 @@ static void make_transfer(struct voq_bench *b, unsigned q)
     b->made++;
 }
 
-/* Words that the reference knows to be on chip for this queue, at least: committed and not sent, reserved and not written. */
+/* Words that the reference knows to be on chip for this queue, at least: committed and not sent, reserved and not
+ * written. */
 static unsigned promised(const struct voq_bench *b, unsigned q)
 {
     unsigned v = b->size.voqs == 1 ? 0 : q, n = 0;
-    for (unsigned i = b->ref.head[v]; i < b->ref.count[v]; i++) n += b->ref.lists[v][i]->committed - b->ref.lists[v][i]->sent;
+    for (unsigned i = b->ref.head[v]; i < b->ref.count[v]; i++)
+        n += b->ref.lists[v][i]->committed - b->ref.lists[v][i]->sent;
     for (unsigned i = 0; i < b->piece_count; i++)
         if (b->size.voqs == 1 || b->pieces[i].t->queue == q) n += b->pieces[i].reserved - (i == 0 ? b->written : 0);
     return n;
@@ -179,7 +182,9 @@ static void reserve_drive(struct voq_bench *b)
 {
     voq *p = &b->p;
     *p->voq_reserve = 0;
-    if (b->since_reserve < 2 || b->room_age > 3 || b->piece_count == 8 || *b->p.voq_pause || !chance(b, b->reserve_percent)) return;
+    if (b->since_reserve < 2 || b->room_age > 3 || b->piece_count == 8 || *b->p.voq_pause ||
+        !chance(b, b->reserve_percent))
+        return;
     unsigned q = (unsigned)sim_random_below(b->s, b->size.queues);
     while (!(b->queues_used >> q & 1)) q = (q + 1) % b->size.queues;
     if (!b->now[q].valid && b->made >= b->transfers_wanted) return;
@@ -199,8 +204,8 @@ static void reserve_drive(struct voq_bench *b)
     b->now[q].asked += n.words;
     if (n.last || n.never) b->now[q].valid = 0;
     if (b->body_limit == 0 && promised(b, q) + n.reserved > b->size.ring_words - 1)
-        voq_ref_break(&b->ref, VOQ_ROOM, "queue %u: %u words reserved, but %u of %u are taken", q, n.reserved, promised(b, q),
-                      b->size.ring_words - 1);
+        voq_ref_break(&b->ref, VOQ_ROOM, "queue %u: %u words reserved, but %u of %u are taken", q, n.reserved,
+                      promised(b, q), b->size.ring_words - 1);
     b->pieces[b->piece_count++] = n;
     *p->voq_reserve = 1;
     *p->voq_reserve_queue = (uint8_t)q;
@@ -273,7 +278,8 @@ static void write_drive(struct voq_bench *b)
         put(b, voq_ref_word(w->t->id, w->from + b->written - 1), of_all ? 2 : 0);
         know(b, voq_ref_word(w->t->id, w->from + b->written - 1), w->t, (int)(w->from + b->written - 1));
         b->in_packet++;
-        if ((!last && b->in_packet == w->t->limit) || (last && w->fails_after < 0 && (eager_now || chance(b, 50)))) commit(b, w);
+        if ((!last && b->in_packet == w->t->limit) || (last && w->fails_after < 0 && (eager_now || chance(b, 50))))
+            commit(b, w);
         if (last && *p->voq_wr_commit && (eager_now || chance(b, 50))) end_piece(b);
     } else {
         if (b->in_packet) commit(b, w);
@@ -297,7 +303,8 @@ static void reset_drive(struct voq_bench *b)
         b->given_up = *p->given_up_valid ? 1u << *p->given_up_queue : 0;
         return; /* words written in this clock still count */
     }
-    *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = *p->voq_reserve = 0;
+    *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager =
+        *p->voq_reserve = 0;
     *p->given_up_valid = 0;
     b->given.commit = b->given.eager = b->given.abort = NULL;
     b->piece_count = b->written = b->in_packet = 0;
@@ -350,7 +357,8 @@ static void sample(void *self)
     b->since_reserve = *p->voq_reserve ? 0 : b->since_reserve + 1;
     b->room_age++;
     if (b->since_reserve >= 2 && !b->resetting && (b->room_age > 3 || chance(b, 60))) {
-        for (unsigned q = 0; q < b->size.queues; q++) b->room[q] = (unsigned)sim_port_field(&b->v->voq_room, q * 11, 11);
+        for (unsigned q = 0; q < b->size.queues; q++)
+            b->room[q] = (unsigned)sim_port_field(&b->v->voq_room, q * 11, 11);
         b->room_age = 0;
     }
     b->migrated += *p->ev_migrated;
@@ -418,8 +426,8 @@ struct voq_bench *voq_bench_new(enum voq_kind kind, uint64_t seed)
 static void verify(struct voq_bench *b)
 {
     if (b->ref.broken)
-        ck_abort_msg("clock %llu, seed %llu: rule '%s': %s", (unsigned long long)b->clocks, (unsigned long long)sim_seed(b->s),
-                     voq_rule_names[b->ref.broken], b->ref.text);
+        ck_abort_msg("clock %llu, seed %llu: rule '%s': %s", (unsigned long long)b->clocks,
+                     (unsigned long long)sim_seed(b->s), voq_rule_names[b->ref.broken], b->ref.text);
 }
 
 enum voq_rule voq_bench_try(struct voq_bench *b, uint64_t clocks)

@@ -1,12 +1,13 @@
 /* Bench for the whole VOQ block: everything around it in C, on one clock, and voq_reference to check the output.
  *
- *   DMA engine   makes transfers, reserves pieces where `voq_room` allows, writes them in that order with random gaps, commits per packet;
- *                pieces fail (rollback, ABORT) or are never written; eager ones come without a gap
- *   link         takes words from the link FIFO at a set rate; returns credits for them, late, sometimes a wrong (lower) one
- *   memory       external memory with random latency; at most 16 reads may be outstanding; flips single bits
- *   resets       software resets at random, or asked for
+ *   DMA engine   makes transfers, reserves pieces where `voq_room` allows, writes them in that order with random gaps,
+ * commits per packet; pieces fail (rollback, ABORT) or are never written; eager ones come without a gap link takes
+ * words from the link FIFO at a set rate; returns credits for them, late, sometimes a wrong (lower) one memory external
+ * memory with random latency; at most 16 reads may be outstanding; flips single bits resets       software resets at
+ * random, or asked for
  *
- * voq_bench_run fails the case if a rule is broken, with the seed; a test that wants to see a rule broken uses voq_bench_try. */
+ * voq_bench_run fails the case if a rule is broken, with the seed; a test that wants to see a rule broken uses
+ * voq_bench_try. */
 #ifndef TB_VOQ_BENCH_H
 #define TB_VOQ_BENCH_H
 
@@ -113,10 +114,12 @@ struct voq_bench {
     uint64_t header_put_clock; /* of the last header written, counted as the reference counts */
 };
 
-/* The configurations: the default one; 16 queues; rings of 256 words, 64 blocks of 16 words, segments of 16; one VOQ for all queues. */
+/* The configurations: the default one; 16 queues; rings of 256 words, 64 blocks of 16 words, segments of 16; one VOQ
+ * for all queues. */
 enum voq_kind { VOQ_DEFAULT, VOQ_16, VOQ_SMALL, VOQ_SHARED, VOQ_KINDS };
 
-/* A bench that has come out of reset; friendly knobs. `seed` is added to the seed of the run. It goes after the test. */
+/* A bench that has come out of reset; friendly knobs. `seed` is added to the seed of the run. It goes after the test.
+ */
 struct voq_bench *voq_bench_new(enum voq_kind kind, uint64_t seed);
 
 /* Runs that many clocks; the second returns the rule broken instead of failing. */

@@ -48,7 +48,8 @@ uint64_t voq_ref_word(unsigned id, unsigned index)
 
 uint64_t voq_ref_header(const struct voq_transfer *t)
 {
-    return (uint64_t)t->flags << 60 | (uint64_t)t->queue << 52 | (uint64_t)t->limit << 42 | (uint64_t)t->length << 32 | t->address;
+    return (uint64_t)t->flags << 60 | (uint64_t)t->queue << 52 | (uint64_t)t->limit << 42 | (uint64_t)t->length << 32 |
+           t->address;
 }
 
 struct voq_transfer *voq_ref_add(struct voq_ref *r, const struct voq_transfer *t)
@@ -70,10 +71,7 @@ void voq_ref_credit(struct voq_ref *r, unsigned lane, unsigned value)
     r->lanes[lane].seen = 1;
 }
 
-static unsigned lane_of(const struct voq_ref *r, unsigned queue)
-{
-    return r->direct ? 0 : queue;
-}
+static unsigned lane_of(const struct voq_ref *r, unsigned queue) { return r->direct ? 0 : queue; }
 
 /* Is the transfer over? One that is aborted leaves a gap behind its last packet. */
 static int over(const struct voq_transfer *t)
@@ -108,8 +106,8 @@ static void check_number(struct voq_ref *r, unsigned queue, unsigned number)
         return;
     }
     if (skipped < l->gaps_at_least || skipped > l->gaps_at_most)
-        voq_ref_break(r, VOQ_SEQUENCE, "queue %u: number %u, expected %u and %u..%u more", queue, number, l->number, l->gaps_at_least,
-                      l->gaps_at_most);
+        voq_ref_break(r, VOQ_SEQUENCE, "queue %u: number %u, expected %u and %u..%u more", queue, number, l->number,
+                      l->gaps_at_least, l->gaps_at_most);
     int shared = r->direct && r->voqs > 1;
     l->gaps_at_least = 0;
     l->gaps_at_most = shared ? l->gaps_at_most - skipped : 0;
@@ -121,13 +119,13 @@ static void check_credit(struct voq_ref *r, unsigned queue, unsigned words)
     struct voq_lane *l = &r->lanes[lane_of(r, queue)];
     unsigned outstanding = (l->sent - (l->last << 5)) & 4095;
     if (!l->seen || outstanding + 2 * words + 4 > r->capacity)
-        voq_ref_break(r, VOQ_CREDIT, "queue %u: %u words with %u units outstanding of %u%s", queue, words, outstanding, r->capacity,
-                      l->seen ? "" : ", no credit seen");
+        voq_ref_break(r, VOQ_CREDIT, "queue %u: %u words with %u units outstanding of %u%s", queue, words, outstanding,
+                      r->capacity, l->seen ? "" : ", no credit seen");
     l->sent = (l->sent + 2 * words + 4) & 4095;
 }
 
-/* A packet of `queue` starts: those that could have gone instead have been passed. With one lane for all the receiver's pace, not the size
- * of a packet, decides when the next one goes: so credit is not asked for. */
+/* A packet of `queue` starts: those that could have gone instead have been passed. With one lane for all the receiver's
+ * pace, not the size of a packet, decides when the next one goes: so credit is not asked for. */
 static void check_turns(struct voq_ref *r, unsigned queue)
 {
     for (unsigned v = 0; v < r->voqs && r->voqs > 1; v++) {
@@ -141,7 +139,8 @@ static void check_turns(struct voq_ref *r, unsigned queue)
         r->passed[v] = could && v != queue ? r->passed[v] + 1 : 0;
         if (r->passed[v] > r->most_passed) r->most_passed = r->passed[v];
         if (r->passed[v] > 32 * (r->voqs - 1))
-            voq_ref_break(r, VOQ_TURN, "queue %u, %u words next, has been passed by %u packets", v, words, r->passed[v]);
+            voq_ref_break(r, VOQ_TURN, "queue %u, %u words next, has been passed by %u packets", v, words,
+                          r->passed[v]);
     }
 }
 
@@ -164,14 +163,16 @@ static void check_header(struct voq_ref *r, const struct voq_output *o)
     unsigned flags = last ? t->flags : 0;
     if (t->lost) voq_ref_break(r, VOQ_ORDER, "queue %u: a packet of a transfer whose header is damaged", queue);
     if (t->queue != queue || length != words || (uint32_t)o->data != t->address + 8 * t->sent)
-        voq_ref_break(r, VOQ_HEADER, "header %016llx, expected queue %u, %u words to %08x", (unsigned long long)o->data, t->queue, words,
-                      t->address + 8 * t->sent);
+        voq_ref_break(r, VOQ_HEADER, "header %016llx, expected queue %u, %u words to %08x", (unsigned long long)o->data,
+                      t->queue, words, t->address + 8 * t->sent);
     if ((o->data >> 52 & 7) != flags || (o->marks >> 2 & 1) != (unsigned)last)
-        voq_ref_break(r, VOQ_FLAGS, "queue %u: flags %u, last %u; expected %u, %u", queue, (unsigned)(o->data >> 52 & 7), o->marks >> 2 & 1,
-                      flags, last);
+        voq_ref_break(r, VOQ_FLAGS, "queue %u: flags %u, last %u; expected %u, %u", queue,
+                      (unsigned)(o->data >> 52 & 7), o->marks >> 2 & 1, flags, last);
     if (t->committed < t->sent + words && !(t->eager && t->sent == 0))
-        voq_ref_break(r, VOQ_VISIBLE, "queue %u: %u words after %u, but only %u are committed", queue, words, t->sent, t->committed);
-    if (o->count > START_AT_MOST) voq_ref_break(r, VOQ_START, "queue %u starts with %u words in the link FIFO", queue, o->count);
+        voq_ref_break(r, VOQ_VISIBLE, "queue %u: %u words after %u, but only %u are committed", queue, words, t->sent,
+                      t->committed);
+    if (o->count > START_AT_MOST)
+        voq_ref_break(r, VOQ_START, "queue %u starts with %u words in the link FIFO", queue, o->count);
     if (r->resetting) voq_ref_break(r, VOQ_RESET, "queue %u starts during a software reset", queue);
     check_turns(r, queue);
     check_number(r, queue, o->data >> 42 & 511);
@@ -198,7 +199,8 @@ void voq_ref_damage(struct voq_ref *r, struct voq_transfer *t, int index)
     }
 }
 
-/* The block says that a transfer has been dropped: it must be the next one of its queue, all of it must have gone in. */
+/* The block says that a transfer has been dropped: it must be the next one of its queue, all of it must have gone in.
+ */
 static void lost_moved(struct voq_ref *r, unsigned queue)
 {
     struct voq_transfer *t = queue < r->queues ? front(r, r->voqs == 1 ? 0 : queue) : NULL;
@@ -217,7 +219,8 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
     if (r->broken) return;
     if (!o->valid) {
         r->quiet_clocks = r->packet_left && count_before < STOP_AT ? r->quiet_clocks + 1 : 0;
-        if (r->quiet_clocks == 2) voq_ref_break(r, VOQ_PACE, "two clocks without a word, %u words in the link FIFO", o->count);
+        if (r->quiet_clocks == 2)
+            voq_ref_break(r, VOQ_PACE, "two clocks without a word, %u words in the link FIFO", o->count);
     } else if (r->packet_left == 0) {
         r->quiet_clocks = 0;
         if ((o->marks & ~4u) != 1) voq_ref_break(r, VOQ_FORM, "a header expected, not [67:64] = %x", o->marks);
@@ -228,14 +231,15 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
         int bad = t->bad[r->packet_at / 8] >> r->packet_at % 8 & 1;
         r->quiet_clocks = 0;
         r->bad_words += (unsigned)bad;
-        if (count_before >= STOP_AT) voq_ref_break(r, VOQ_STOP, "a word although %u stood in the link FIFO", count_before);
+        if (count_before >= STOP_AT)
+            voq_ref_break(r, VOQ_STOP, "a word although %u stood in the link FIFO", count_before);
         /* In a reset missing words are replaced by words that corrupt the packet. */
         if ((o->marks & 8) && r->resetting && t->eager && t->committed < r->packet_at + 1) r->packet_corrupted = 1;
         if ((o->marks & 7) != (last ? 2u : 0u) || ((o->marks & 8) != 0) != (r->packet_corrupted || bad))
             voq_ref_break(r, VOQ_FORM, "[67:64] = %x, %u words left", o->marks, r->packet_left);
         else if (!r->packet_corrupted && !bad && o->data != voq_ref_word(t->id, r->packet_at))
-            voq_ref_break(r, VOQ_DATA, "queue %u, word %u: %016llx, expected %016llx", t->queue, r->packet_at, (unsigned long long)o->data,
-                          (unsigned long long)voq_ref_word(t->id, r->packet_at));
+            voq_ref_break(r, VOQ_DATA, "queue %u, word %u: %016llx, expected %016llx", t->queue, r->packet_at,
+                          (unsigned long long)o->data, (unsigned long long)voq_ref_word(t->id, r->packet_at));
         r->packet_at++;
         r->packet_left--;
         moved = last && r->packet_last && !r->packet_corrupted;
@@ -295,5 +299,6 @@ unsigned voq_ref_inside(struct voq_ref *r)
 void voq_ref_end(struct voq_ref *r)
 {
     unsigned n = voq_ref_inside(r);
-    if (n || r->packet_left) voq_ref_break(r, VOQ_LOST, "%u transfers have not left, %u words of a packet have not", n, r->packet_left);
+    if (n || r->packet_left)
+        voq_ref_break(r, VOQ_LOST, "%u transfers have not left, %u words of a packet have not", n, r->packet_left);
 }

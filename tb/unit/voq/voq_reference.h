@@ -1,8 +1,10 @@
-/* Expected output of the VOQs: an independent reference of rtl/nic/voq, and the rules that every word at its output is checked by.
+/* Expected output of the VOQs: an independent reference of rtl/nic/voq, and the rules that every word at its output is
+ * checked by.
  *
- * The bench reports its actions on the module (reservations, words committed, credits, software resets) and its observations at the
- * outputs in each clock; the reference keeps per VOQ the list of transfers in the order in which their first pieces were reserved, and
- * per destination the next sequence number and the credit. The first rule broken is kept with a text; later ones are not looked at.
+ * The bench reports its actions on the module (reservations, words committed, credits, software resets) and its
+ * observations at the outputs in each clock; the reference keeps per VOQ the list of transfers in the order in which
+ * their first pieces were reserved, and per destination the next sequence number and the credit. The first rule broken
+ * is kept with a text; later ones are not looked at.
  *
  * Clocks: voq_ref_output is called in each clock before the inputs of that clock are given. So inputs of clock n
  * count for outputs of clock n + 1.
@@ -23,16 +25,18 @@ enum voq_rule {
     VOQ_DATA,     /* payload words */
     VOQ_VISIBLE,  /* no packet before its words are committed (or eager) */
     VOQ_CREDIT,   /* never more units out than the lane has credit for */
-    VOQ_TURN,     /* a queue whose next packet is on chip, with credit in a lane of its own, waits for 32 x (VOQS - 1) packets at most */
+    VOQ_TURN,     /* a queue whose next packet is on chip, with credit in a lane of its own, waits for 32 x (VOQS - 1)
+                     packets at most */
     VOQ_START,    /* a packet starts with at most 16 words in the link FIFO */
     VOQ_STOP,     /* while 60 words are in it no word comes out but the one read before */
     VOQ_PACE,     /* a packet that has started delivers a word in two clocks while the link FIFO lets it */
-    VOQ_MOVED,    /* moved_* exactly when the last word of a transfer is written, or once for one whose header was damaged */
-    VOQ_RESET,    /* no packet starts during a software reset */
-    VOQ_ROOM,     /* rings never promise more words than they hold */
-    VOQ_ERROR,    /* ev_overflow stays low */
-    VOQ_LOST,     /* at the end everything has come out */
-    VOQ_MEMORY,   /* at most 16 reads outstanding, addresses inside the blocks, words read have been written */
+    VOQ_MOVED,  /* moved_* exactly when the last word of a transfer is written, or once for one whose header was damaged
+                 */
+    VOQ_RESET,  /* no packet starts during a software reset */
+    VOQ_ROOM,   /* rings never promise more words than they hold */
+    VOQ_ERROR,  /* ev_overflow stays low */
+    VOQ_LOST,   /* at the end everything has come out */
+    VOQ_MEMORY, /* at most 16 reads outstanding, addresses inside the blocks, words read have been written */
     VOQ_RULES
 };
 extern const char *const voq_rule_names[VOQ_RULES];
@@ -93,7 +97,8 @@ struct voq_ref {
     /* statistics */
     unsigned packets, transfers, lost, bad_words;
     unsigned queue_packets[16], queue_words[16];
-    unsigned passed[16], most_passed; /* packets of others since the next one of the queue could go; the most of all queues */
+    unsigned passed[16],
+        most_passed; /* packets of others since the next one of the queue could go; the most of all queues */
     uint64_t clock, last_header_clock;
 };
 
@@ -106,7 +111,8 @@ uint64_t voq_ref_word(unsigned id, unsigned index);
 /* The header word with which a transfer goes into the block, [63:0]. */
 uint64_t voq_ref_header(const struct voq_transfer *t);
 
-/* A transfer whose first piece is reserved now. The bench keeps `committed`, `eager`, `aborted` and `nothing` of the result up to date. */
+/* A transfer whose first piece is reserved now. The bench keeps `committed`, `eager`, `aborted` and `nothing` of the
+ * result up to date. */
 struct voq_transfer *voq_ref_add(struct voq_ref *r, const struct voq_transfer *t);
 
 void voq_ref_credit(struct voq_ref *r, unsigned lane, unsigned value);
@@ -114,9 +120,9 @@ void voq_ref_credit(struct voq_ref *r, unsigned lane, unsigned value);
 void voq_ref_damage(struct voq_ref *r, struct voq_transfer *t, int index);
 /* Outputs of one clock. */
 void voq_ref_output(struct voq_ref *r, const struct voq_output *o);
-/* A software reset, during which `resetting` is set and nothing may start, is over. `maybe` has a bit for each destination of which the
- * block may hold something the reference does not know of (a body that is about to go), `given_up` one for each of which a transfer was
- * dropped before it came there. */
+/* A software reset, during which `resetting` is set and nothing may start, is over. `maybe` has a bit for each
+ * destination of which the block may hold something the reference does not know of (a body that is about to go),
+ * `given_up` one for each of which a transfer was dropped before it came there. */
 void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up);
 /* Transfers that have not left as far as they ever will. */
 unsigned voq_ref_inside(struct voq_ref *r);

@@ -1,4 +1,5 @@
-/* The tag byte of a word of a body in external memory, worked out from the text in rtl/nic/voq/voq_encode.v: by tables and bit by bit. */
+/* The tag byte of a word of a body in external memory, worked out from the text in rtl/nic/voq/voq_encode.v: by tables
+ * and bit by bit. */
 #ifndef TB_VOQ_WORD_CODE_H
 #define TB_VOQ_WORD_CODE_H
 

@@ -8,12 +8,14 @@
 const sim_config *roce_chip_with(const sim_config *const chips[], unsigned bytes, unsigned connections)
 {
     for (; *chips; chips++)
-        if (sim_config_parameter(*chips, "BYTES", 8) == (long)bytes && sim_config_parameter(*chips, "NUM_QP", 8) > (long)connections)
+        if (sim_config_parameter(*chips, "BYTES", 8) == (long)bytes &&
+            sim_config_parameter(*chips, "NUM_QP", 8) > (long)connections)
             return *chips;
     return NULL;
 }
 
-const sim_config *roce_chip_asked(const sim_config *const chips[], unsigned bytes, unsigned connections, char error[OPTION_ERROR])
+const sim_config *roce_chip_asked(const sim_config *const chips[], unsigned bytes, unsigned connections,
+                                  char error[OPTION_ERROR])
 {
     const sim_config *chip = roce_chip_with(chips, bytes, connections);
     char text[16];
@@ -28,13 +30,16 @@ static int when(const char *name, const char *text, sim_time *time, const char *
     char why[EVENT_ERROR];
     if (!text || !event_time(text, time)) return 0;
     struct event *e = event_new(text, why);
-    if (!e) return option_complain(error, name, text, "a time, 100us for instance, or an event such as 'chip.die_valid == 1'");
+    if (!e)
+        return option_complain(error, name, text,
+                               "a time, 100us for instance, or an event such as 'chip.die_valid == 1'");
     event_free(e);
     *event = text;
     return 0;
 }
 
-int roce_wave_params(const roce_waves *w, const sim_config *chip, const char *full, sim_params *p, char error[OPTION_ERROR])
+int roce_wave_params(const roce_waves *w, const sim_config *chip, const char *full, sim_params *p,
+                     char error[OPTION_ERROR])
 {
     const char *part = w->from ? "wave-from" : w->to ? "wave-to" : w->scopes ? "wave-scopes" : NULL;
     if (!w->file) return part ? option_complain(error, part, "", "--waves FILE with it") : 0;

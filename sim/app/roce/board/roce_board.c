@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const roce_board_master_names[ROCE_BOARD_MASTERS] = {"rx_pkt_hndler_dr", "rx_pkt_hndler_rdrsp", "wqe_proc_top",
-                                                                 "wqe_proc_wr_ddr", "qp_mgr"};
+const char *const roce_board_master_names[ROCE_BOARD_MASTERS] = {"rx_pkt_hndler_dr", "rx_pkt_hndler_rdrsp",
+                                                                 "wqe_proc_top", "wqe_proc_wr_ddr", "qp_mgr"};
 /* Streams and whether a frame must have no gap. */
 static const struct {
     const char *prefix;
@@ -163,7 +163,8 @@ unsigned roce_board_interrupts(const roce_board *b)
 
 int roce_board_idle(const roce_board *b)
 {
-    return axi_memory_idle(b->memory) && axi_doorbells_idle(b->doorbells) && !ethernet_mac_waiting(b->mac) && !b->other->first;
+    return axi_memory_idle(b->memory) && axi_doorbells_idle(b->doorbells) && !ethernet_mac_waiting(b->mac) &&
+           !b->other->first;
 }
 
 static int pin(roce_board *b, const char *name, sim_port *to)
@@ -187,7 +188,10 @@ static int find_pins(roce_board *b)
         name[sizeof name - 2] = (char)('0' + i);
         if (pin(b, name, &b->interrupt[i])) return -1;
     }
-    return axi_stream_pins_of(b->chip, "rx_other_", &b->other->rx) || axi_stream_pins_of(b->chip, "tx_other_", &b->other->tx) ? -1 : 0;
+    return axi_stream_pins_of(b->chip, "rx_other_", &b->other->rx) ||
+                   axi_stream_pins_of(b->chip, "tx_other_", &b->other->tx)
+               ? -1
+               : 0;
 }
 
 static int plug_memory(roce_board *b, const roce_board_params *params, const char *name)
@@ -223,7 +227,8 @@ static int plug_ethernet(roce_board *b, ethernet_wire *wire, int end, const char
     for (unsigned i = 0; i < ROCE_BOARD_STREAMS; i++) {
         if (axi_stream_pins_of(b->chip, streams[i].prefix, &found[i])) return -1;
         axi_stream_params params = {.no_gaps = streams[i].no_gaps, .most_bytes = ETHERNET_LONGEST};
-        if (!(b->streams[i] = axi_stream_monitor_new(b->sim, b->clock, &found[i], &params, streams[i].prefix))) return -1;
+        if (!(b->streams[i] = axi_stream_monitor_new(b->sim, b->clock, &found[i], &params, streams[i].prefix)))
+            return -1;
     }
     const axi_stream_pins *rx = &found[0], *tx = &found[1];
     const ethernet_pins pins = {rx->tdata.at, rx->tkeep.at, rx->tlast.at, rx->tuser.at,  rx->tvalid.at,
@@ -252,7 +257,8 @@ roce_board *roce_board_new(sim *s, const roce_board_params *params, ethernet_wir
     b->bytes = (unsigned)sim_config_parameter(params->chip, "BYTES", 8);
     b->qps = (unsigned)sim_config_parameter(params->chip, "NUM_QP", 8);
     snprintf(label, sizeof label, "%s_clk", name);
-    const sim_clock_params clock = {.name = label, .period = b->bytes == 8 ? 6400 : 5000, .ppm = params->ppm, .phase = -1};
+    const sim_clock_params clock = {
+        .name = label, .period = b->bytes == 8 ? 6400 : 5000, .ppm = params->ppm, .phase = -1};
     if (!(b->clock = sim_clock_new(s, &clock)) || !(b->chip = params->chip->make(s, name)) || find_pins(b) ||
         plug_memory(b, params, name) || plug_software(b, params) || plug_ethernet(b, wire, end, name)) {
         if (!*sim_error(s)) sim_fail(s, "%s: no memory left", name);

@@ -1,4 +1,5 @@
-/* Headers of a RoCE v2 frame, valid or not, for observers of a line. (sim/model/rnic/rnic_packet.h checks whole packets.)
+/* Headers of a RoCE v2 frame, valid or not, for observers of a line. (sim/model/rnic/rnic_packet.h checks whole
+ * packets.)
  */
 #ifndef SIM_APP_ROCE_BOARD_ROCE_HEADER_H
 #define SIM_APP_ROCE_BOARD_ROCE_HEADER_H

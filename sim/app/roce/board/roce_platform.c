@@ -62,15 +62,9 @@ static void release(void *self, uint64_t address, size_t size)
     p->free = back;
 }
 
-static void wait_a_little(void *self)
-{
-    sim_wait_time(((platform *)self)->board->sim, WAIT);
-}
+static void wait_a_little(void *self) { sim_wait_time(((platform *)self)->board->sim, WAIT); }
 
-static uint64_t now(void *self)
-{
-    return sim_now(((platform *)self)->board->sim) / SIM_NS;
-}
+static uint64_t now(void *self) { return sim_now(((platform *)self)->board->sim) / SIM_NS; }
 
 int roce_platform_make(struct nx_platform *p, roce_board *board)
 {

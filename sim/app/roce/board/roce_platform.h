@@ -1,4 +1,5 @@
-/* A board as the platform of the driver (sw/roce): registers by its processor, memory shared with the chip, simulated time. */
+/* A board as the platform of the driver (sw/roce): registers by its processor, memory shared with the chip, simulated
+ * time. */
 #ifndef SIM_APP_ROCE_BOARD_ROCE_PLATFORM_H
 #define SIM_APP_ROCE_BOARD_ROCE_PLATFORM_H
 

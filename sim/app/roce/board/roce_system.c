@@ -20,10 +20,7 @@ rn_address roce_system_address(unsigned end, int ipv6)
     return a;
 }
 
-rn_address roce_system_peer_address(int ipv6)
-{
-    return roce_system_address(1, ipv6);
-}
+rn_address roce_system_peer_address(int ipv6) { return roce_system_address(1, ipv6); }
 
 static rnic_address peer_sees(int end, int ipv6)
 {
@@ -34,10 +31,7 @@ static rnic_address peer_sees(int end, int ipv6)
     return a;
 }
 
-rnic_address roce_system_chip_address(int ipv6)
-{
-    return peer_sees(0, ipv6);
-}
+rnic_address roce_system_chip_address(int ipv6) { return peer_sees(0, ipv6); }
 
 roce_system_params roce_system_defaults(const sim_config *chip)
 {
@@ -105,7 +99,8 @@ roce_system *roce_system_new(sim *s, const roce_system_params *params, char erro
     y->sim = s;
     int made = !make_line(y, params, error) &&
                (y->board = roce_board_new(s, &params->board, y->wire, (int)y->end, params->other ? "peer" : "chip")) &&
-               !roce_platform_make(&y->platform, y->board) && (params->no_peer || params->other || !make_peer(y, error));
+               !roce_platform_make(&y->platform, y->board) &&
+               (params->no_peer || params->other || !make_peer(y, error));
     if (!made) {
         if (!*error) snprintf(error, ROCE_SYSTEM_ERROR, "%s", *sim_error(s) ? sim_error(s) : "no memory left");
         roce_system_free(y);
@@ -138,10 +133,7 @@ void roce_system_free(roce_system *y)
     free(y);
 }
 
-static int out_of_reset(void *self)
-{
-    return !((roce_system *)self)->board->reset_clocks;
-}
+static int out_of_reset(void *self) { return !((roce_system *)self)->board->reset_clocks; }
 
 int roce_system_open(roce_system *y)
 {
@@ -159,8 +151,8 @@ const char *roce_system_why(roce_system *y, unsigned qp, char text[ROCE_SYSTEM_W
         while (rn_error_next(y->device, &e) > 0)
             if (e.qp < sizeof y->errors / sizeof *its) y->errors[e.qp] = e; /* others may ask for theirs */
         if (its->qp) {
-            snprintf(text, ROCE_SYSTEM_WHY, "FATAL code %u (S5 table 2-4), opcode %02x, PSN %06x, syndrome %02x", its->code, its->opcode,
-                     its->psn, its->syndrome);
+            snprintf(text, ROCE_SYSTEM_WHY, "FATAL code %u (S5 table 2-4), opcode %02x, PSN %06x, syndrome %02x",
+                     its->code, its->opcode, its->psn, its->syndrome);
             its->qp = 0;
             break;
         }
@@ -177,10 +169,7 @@ void roce_system_close(roce_system *y)
 
 /* ---- frames that are no RoCE v2 */
 
-static uint64_t net_now(void *self)
-{
-    return sim_now(((roce_system *)self)->sim) / SIM_NS;
-}
+static uint64_t net_now(void *self) { return sim_now(((roce_system *)self)->sim) / SIM_NS; }
 
 static int net_send(void *self, const uint8_t *frame, size_t size)
 {
@@ -225,7 +214,8 @@ int roce_system_connect(roce_system *y, rn_qp *qp, unsigned to, const roce_path 
     return -1;
 }
 
-int roce_system_connect_both(roce_system *y, rn_qp *qp, rnic_qp *peer, const roce_path *path, char error[ROCE_SYSTEM_ERROR])
+int roce_system_connect_both(roce_system *y, rn_qp *qp, rnic_qp *peer, const roce_path *path,
+                             char error[ROCE_SYSTEM_ERROR])
 {
     rnic_connection c;
     rnic_connection_default(&c);

@@ -52,20 +52,21 @@ void roce_counters_json(const roce_counters *c, unsigned count, json_t *object)
 /* The name of each in Linux. */
 enum { FROM_LINUX, TO_LINUX, AGAIN, GAPS_OF_LINUX, GAPS_OF_END, RNR_OF_END };
 static const char *const of_linux[ROCE_COUNTERS_BOTH] = {
-    [FROM_LINUX] = "sent_pkts",     [TO_LINUX] = "rcvd_pkts",     [AGAIN] = "duplicate_request", [GAPS_OF_LINUX] = "out_of_seq_request",
+    [FROM_LINUX] = "sent_pkts",     [TO_LINUX] = "rcvd_pkts",
+    [AGAIN] = "duplicate_request",  [GAPS_OF_LINUX] = "out_of_seq_request",
     [GAPS_OF_END] = "rcvd_seq_err", [RNR_OF_END] = "rcvd_rnr_err"};
 
 roce_counters_both roce_counters_of_chip(const roce_counters *c)
 {
     const uint32_t *v = c->value;
-    return (roce_counters_both){
-        "the chip",
-        {[FROM_LINUX] = v[ROCE_PACKETS_IN],
-         [TO_LINUX] = v[ROCE_SENDS_OUT] + v[ROCE_READS_WRITES_OUT] + v[ROCE_ACKS_OUT] + v[ROCE_MADS_OUT] + v[ROCE_NAKS_OUT],
-         [AGAIN] = v[ROCE_SENT_AGAIN],
-         [GAPS_OF_LINUX] = v[ROCE_NAKS_IN],
-         [GAPS_OF_END] = v[ROCE_NAKS_OUT] - v[ROCE_RNR_OUT],
-         [RNR_OF_END] = v[ROCE_RNR_OUT]}};
+    return (roce_counters_both){"the chip",
+                                {[FROM_LINUX] = v[ROCE_PACKETS_IN],
+                                 [TO_LINUX] = v[ROCE_SENDS_OUT] + v[ROCE_READS_WRITES_OUT] + v[ROCE_ACKS_OUT] +
+                                              v[ROCE_MADS_OUT] + v[ROCE_NAKS_OUT],
+                                 [AGAIN] = v[ROCE_SENT_AGAIN],
+                                 [GAPS_OF_LINUX] = v[ROCE_NAKS_IN],
+                                 [GAPS_OF_END] = v[ROCE_NAKS_OUT] - v[ROCE_RNR_OUT],
+                                 [RNR_OF_END] = v[ROCE_RNR_OUT]}};
 }
 
 roce_counters_both roce_counters_of_nic(const rnic_counters *n)
@@ -81,18 +82,21 @@ roce_counters_both roce_counters_of_nic(const rnic_counters *n)
 
 static void print_row(const char *end, unsigned row, uint32_t is, uint32_t linux_, uint32_t late, int good, FILE *out)
 {
-    static const char *const words[ROCE_COUNTERS_BOTH] = {[FROM_LINUX] = "packets to %s",       [TO_LINUX] = "packets to Linux",
-                                                          [AGAIN] = "sent again by %s",         [GAPS_OF_LINUX] = "NAK-sequence of Linux",
-                                                          [GAPS_OF_END] = "NAK-sequence of %s", [RNR_OF_END] = "not ready, of %s"};
+    static const char *const words[ROCE_COUNTERS_BOTH] = {
+        [FROM_LINUX] = "packets to %s",       [TO_LINUX] = "packets to Linux",
+        [AGAIN] = "sent again by %s",         [GAPS_OF_LINUX] = "NAK-sequence of Linux",
+        [GAPS_OF_END] = "NAK-sequence of %s", [RNR_OF_END] = "not ready, of %s"};
     char what[60], text[100] = "";
     snprintf(what, sizeof what, words[row], end);
     if (!good) snprintf(text, sizeof text, "   differs: %s", of_linux[row]);
     else if (is != linux_)
-        snprintf(text, sizeof text, "   %u came too late for Linux, %u of them behind its DREQ", (is - linux_) & 0xffff, late);
+        snprintf(text, sizeof text, "   %u came too late for Linux, %u of them behind its DREQ", (is - linux_) & 0xffff,
+                 late);
     fprintf(out, "%-28s %12u %9u%s\n", what, is, linux_, text);
 }
 
-unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l, FILE *out)
+unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l,
+                               FILE *out)
 {
     unsigned different = 0;
     if (out) fprintf(out, "%-28s %12s %9s\n", "counted by", e->end, "Linux");

@@ -47,8 +47,10 @@ typedef struct roce_counters_both {
 } roce_counters_both;
 roce_counters_both roce_counters_of_chip(const roce_counters *c);
 roce_counters_both roce_counters_of_nic(const rnic_counters *n);
-/* Compares with Linux and prints a table, unless `out` is NULL. Returns how many rows differ, apart from packets that came after Linux had
- * ended their connection. Linux must have fewer by the packets behind its DREQs, and may have fewer by repeated ones before them. */
-unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l, FILE *out);
+/* Compares with Linux and prints a table, unless `out` is NULL. Returns how many rows differ, apart from packets that
+ * came after Linux had ended their connection. Linux must have fewer by the packets behind its DREQs, and may have
+ * fewer by repeated ones before them. */
+unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l,
+                               FILE *out);
 
 #endif

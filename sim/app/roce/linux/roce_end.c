@@ -117,10 +117,7 @@ void roce_end_close(roce_end *e)
 
 /* ---- memory */
 
-uint64_t roce_end_memory(const roce_end *e)
-{
-    return e->base;
-}
+uint64_t roce_end_memory(const roce_end *e) { return e->base; }
 
 void roce_end_write(roce_end *e, uint64_t at, const uint8_t *from, size_t length)
 {
@@ -136,10 +133,7 @@ void roce_end_read(roce_end *e, uint64_t at, uint8_t *to, size_t length)
 
 /* ---- queue pairs */
 
-static uint64_t buffers_of(const roce_end_qp *qp)
-{
-    return BUFFERS + (uint64_t)qp->number * OF_A_QP;
-}
+static uint64_t buffers_of(const roce_end_qp *qp) { return BUFFERS + (uint64_t)qp->number * OF_A_QP; }
 
 static int give_buffer(roce_end_qp *qp, uint64_t id)
 {
@@ -150,8 +144,11 @@ static int make_nic_qp(roce_end_qp *qp)
 {
     roce_end *e = qp->end;
     char error[RNIC_ERROR];
-    const rnic_qp_params params = {
-        .number = qp->number, .type = qp->number == 1 ? RNIC_UD : RNIC_RC, .domain = DOMAIN, .sends = POSTED, .receives = QUEUE};
+    const rnic_qp_params params = {.number = qp->number,
+                                   .type = qp->number == 1 ? RNIC_UD : RNIC_RC,
+                                   .domain = DOMAIN,
+                                   .sends = POSTED,
+                                   .receives = QUEUE};
     uint64_t bytes = (uint64_t)qp->count * qp->bytes + (uint64_t)POSTED * RN_MAD;
     if (!(qp->nic = rnic_qp_new(e->nic, &params, error))) return fail(e, error);
     if (!(qp->buffers = calloc(1, bytes)) ||
@@ -213,10 +210,7 @@ void roce_end_qp_free(roce_end_qp *qp)
     free(qp);
 }
 
-unsigned roce_end_qp_number(const roce_end_qp *qp)
-{
-    return qp->number;
-}
+unsigned roce_end_qp_number(const roce_end_qp *qp) { return qp->number; }
 
 static rnic_address nic_address(const rn_address *a)
 {
@@ -389,20 +383,17 @@ int roce_end_count(roce_end *e, roce_end_counters *c)
         return 0;
     }
     if (roce_counters_read(e->system->device, &r)) return fail(e, "a counter");
-    *c = (roce_end_counters){
-        .packets_in = (uint16_t)v[ROCE_PACKETS_IN],
-        .packets_out = (uint16_t)(v[ROCE_SENDS_OUT] + v[ROCE_READS_WRITES_OUT] + v[ROCE_ACKS_OUT] + v[ROCE_MADS_OUT] + v[ROCE_NAKS_OUT]),
-        .naks_in = (uint16_t)v[ROCE_NAKS_IN],
-        .sequence_naks_out = (uint16_t)(v[ROCE_NAKS_OUT] - v[ROCE_RNR_OUT]),
-        .rnr_naks_out = (uint16_t)v[ROCE_RNR_OUT],
-        .sent_again = (uint16_t)v[ROCE_SENT_AGAIN],
-        .duplicates = (uint16_t)v[ROCE_DUPLICATES],
-        .dropped = (uint16_t)v[ROCE_DROPPED],
-        .early_too = 1};
+    *c = (roce_end_counters){.packets_in = (uint16_t)v[ROCE_PACKETS_IN],
+                             .packets_out = (uint16_t)(v[ROCE_SENDS_OUT] + v[ROCE_READS_WRITES_OUT] + v[ROCE_ACKS_OUT] +
+                                                       v[ROCE_MADS_OUT] + v[ROCE_NAKS_OUT]),
+                             .naks_in = (uint16_t)v[ROCE_NAKS_IN],
+                             .sequence_naks_out = (uint16_t)(v[ROCE_NAKS_OUT] - v[ROCE_RNR_OUT]),
+                             .rnr_naks_out = (uint16_t)v[ROCE_RNR_OUT],
+                             .sent_again = (uint16_t)v[ROCE_SENT_AGAIN],
+                             .duplicates = (uint16_t)v[ROCE_DUPLICATES],
+                             .dropped = (uint16_t)v[ROCE_DROPPED],
+                             .early_too = 1};
     return 0;
 }
 
-const rnic_counters *roce_end_nic_counters(const roce_end *e)
-{
-    return rnic_get_counters(e->nic);
-}
+const rnic_counters *roce_end_nic_counters(const roce_end *e) { return rnic_get_counters(e->nic); }

@@ -1,11 +1,10 @@
-/* The end of a line that Linux talks to: the RoCE v2 chip with its driver, or the NIC in C with nothing of the RTL. What a run does with it
- * is the same for both, in the words of the driver (sw/roce/rn.h).
+/* The end of a line that Linux talks to: the RoCE v2 chip with its driver, or the NIC in C with nothing of the RTL.
+ * What a run does with it is the same for both, in the words of the driver (sw/roce/rn.h).
  *
- *     roce_end *e = roce_end_of_chip(system);          or roce_end_line_make(&line, sim, seed, pcap, error) and line.end
- *     if (roce_end_open(e)) return;                    from a task, as all that follows
- *     roce_end_qp *qp = roce_end_qp_new(e, 15, 16384);
- *     roce_end_connect(qp, &connection);
- *     roce_end_post(qp, &(rn_work){.opcode = RN_WRITE, .local = roce_end_memory(e) + at, ...});
+ *     roce_end *e = roce_end_of_chip(system);          or roce_end_line_make(&line, sim, seed, pcap, error) and
+ * line.end if (roce_end_open(e)) return;                    from a task, as all that follows roce_end_qp *qp =
+ * roce_end_qp_new(e, 15, 16384); roce_end_connect(qp, &connection); roce_end_post(qp, &(rn_work){.opcode = RN_WRITE,
+ * .local = roce_end_memory(e) + at, ...});
  *
  * Functions that return int return 0, or -1 after sim_fail, unless stated otherwise.
  */
@@ -58,7 +57,8 @@ int roce_end_receive(roce_end_qp *qp, uint8_t *to, size_t size, uint32_t *length
 /* The QP has failed: 1; *syndrome of the NAK, *code of S5 table 2-4 (the NIC in C: 0). Or 0, or -1. */
 int roce_end_failed(roce_end_qp *qp, unsigned *syndrome, unsigned *code);
 
-/* Datagrams of QP 1 of the NIC in C, and the next one that came: 1, 0: none, NX_ERROR_PROTOCOL: it is none of 256 bytes, or -1. */
+/* Datagrams of QP 1 of the NIC in C, and the next one that came: 1, 0: none, NX_ERROR_PROTOCOL: it is none of 256
+ * bytes, or -1. */
 int roce_end_mad_send(roce_end *e, const rn_address *to, const uint8_t mad[RN_MAD]);
 int roce_end_mad_receive(roce_end *e, rn_address *from, uint8_t mad[RN_MAD]);
 

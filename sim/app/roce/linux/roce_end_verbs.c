@@ -42,30 +42,15 @@ static int create(void *self, const rn_qp_params *params, void **qp)
     return *qp ? 0 : NX_ERROR_NO_MEMORY;
 }
 
-static void destroy(void *qp)
-{
-    roce_end_qp_free(qp);
-}
+static void destroy(void *qp) { roce_end_qp_free(qp); }
 
-static unsigned number(const void *qp)
-{
-    return roce_end_qp_number(qp);
-}
+static unsigned number(const void *qp) { return roce_end_qp_number(qp); }
 
-static int connect(void *qp, const rn_connection *connection)
-{
-    return roce_end_connect(qp, connection);
-}
+static int connect(void *qp, const rn_connection *connection) { return roce_end_connect(qp, connection); }
 
-static int disable(void *qp)
-{
-    return roce_end_qp_disable(qp);
-}
+static int disable(void *qp) { return roce_end_qp_disable(qp); }
 
-static int post(void *qp, const rn_work *work)
-{
-    return roce_end_post(qp, work);
-}
+static int post(void *qp, const rn_work *work) { return roce_end_post(qp, work); }
 
 static int poll(void *qp, rn_completion *completions, unsigned most)
 {
@@ -97,10 +82,7 @@ static int mad_receive(void *self, rn_address *from, uint8_t mad[RN_MAD], const 
     return roce_end_mad_receive(((roce_end_verbs *)self)->end, from, mad);
 }
 
-static const char *error(void *self)
-{
-    return sim_error(((roce_end_verbs *)self)->sim);
-}
+static const char *error(void *self) { return sim_error(((roce_end_verbs *)self)->sim); }
 
 roce_end_verbs *roce_end_verbs_new(sim *s, roce_end *end)
 {
@@ -130,12 +112,6 @@ roce_end_verbs *roce_end_verbs_new(sim *s, roce_end *end)
     return n;
 }
 
-void roce_end_verbs_free(roce_end_verbs *n)
-{
-    free(n);
-}
+void roce_end_verbs_free(roce_end_verbs *n) { free(n); }
 
-const rn_verbs *roce_end_verbs_get(const roce_end_verbs *n)
-{
-    return &n->verbs;
-}
+const rn_verbs *roce_end_verbs_get(const roce_end_verbs *n) { return &n->verbs; }

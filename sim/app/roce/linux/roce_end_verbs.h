@@ -1,5 +1,5 @@
-/* An end of the line (roce_end.h) as software sees it that makes connections (sw/roce/rn_verbs.h): so rping's server runs on the NIC in C
- * as it does on the chip.
+/* An end of the line (roce_end.h) as software sees it that makes connections (sw/roce/rn_verbs.h): so rping's server
+ * runs on the NIC in C as it does on the chip.
  *
  *     roce_end_verbs *n = roce_end_verbs_new(end);     once the end is open
  *     rn_rping_new(roce_end_verbs_get(n), ...)

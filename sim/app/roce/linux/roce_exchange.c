@@ -6,7 +6,12 @@
 
 #include "sim/app/roce/traffic/roce_pattern.h"
 
-enum { GUARD = 64, SKEW = 3 /* bytes between the alignment of both sides */, POLL = 128 /* [clocks] */, STUCK = 40 /* [s] on the wall */ };
+enum {
+    GUARD = 64,
+    SKEW = 3 /* bytes between the alignment of both sides */,
+    POLL = 128 /* [clocks] */,
+    STUCK = 40 /* [s] on the wall */
+};
 enum { BUFFERS = 15, BUFFER = 16384, RNR_TIMER = 1 /* 10 us */, READS = 16 };
 
 int roce_exchange_fails(roce_exchange *x, const char *format, ...)
@@ -19,7 +24,8 @@ int roce_exchange_fails(roce_exchange *x, const char *format, ...)
 }
 
 /* A command of Linux' program; its answer names an error. */
-#define TELL(x, ...) (roce_verbs_call((x)->verbs, __VA_ARGS__) ? roce_exchange_fails(x, "Linux: %s", roce_verbs_answer((x)->verbs)) : 0)
+#define TELL(x, ...)                                                                                                   \
+    (roce_verbs_call((x)->verbs, __VA_ARGS__) ? roce_exchange_fails(x, "Linux: %s", roce_verbs_answer((x)->verbs)) : 0)
 
 int roce_exchange_region(roce_exchange *x)
 {
@@ -27,14 +33,16 @@ int roce_exchange_region(roce_exchange *x)
     if (sscanf(roce_verbs_answer(x->verbs), "%lx %x %x %x", &x->address, &x->key, &x->no_rights, &x->length) == 4 &&
         x->length >= ROCE_END_MEMORY)
         return 0;
-    return roce_exchange_fails(x, "Linux has a region of \"%s\", expected one of %d bytes", roce_verbs_answer(x->verbs), ROCE_END_MEMORY);
+    return roce_exchange_fails(x, "Linux has a region of \"%s\", expected one of %d bytes", roce_verbs_answer(x->verbs),
+                               ROCE_END_MEMORY);
 }
 
 int roce_connection_open(roce_exchange *x, roce_connection *l)
 {
     unsigned rnr = l->rnr_timer ? l->rnr_timer : RNR_TIMER;
     if (!(l->qp = roce_end_qp_new(x->end, l->buffers ? l->buffers : BUFFERS, l->bytes ? l->bytes : BUFFER))) return -1;
-    if (TELL(x, "qp %u %x %x %x %x %x", l->ipv6 ? 6 : 4, roce_end_qp_number(l->qp), l->psn, l->psn, l->pmtu, rnr)) return -1;
+    if (TELL(x, "qp %u %x %x %x %x %x", l->ipv6 ? 6 : 4, roce_end_qp_number(l->qp), l->psn, l->psn, l->pmtu, rnr))
+        return -1;
     if (sscanf(roce_verbs_answer(x->verbs), "%x", &l->guest) != 1)
         return roce_exchange_fails(x, "Linux has no number for its QP: %s", roce_verbs_answer(x->verbs));
     const rn_connection c = {.peer = roce_verbs_address(l->ipv6),
@@ -63,10 +71,7 @@ void roce_connection_close(roce_exchange *x, roce_connection *l)
 
 /* ---- where messages lie: part a is of SENDs in and READs, part b of SENDs out and WRITEs */
 
-static int in_a(const roce_message *m)
-{
-    return m->kind == ROCE_SEND_IN || m->kind == ROCE_READ;
-}
+static int in_a(const roce_message *m) { return m->kind == ROCE_SEND_IN || m->kind == ROCE_READ; }
 
 static uint64_t local(const roce_exchange *x, const roce_connection *l, uint32_t at)
 {
@@ -102,10 +107,7 @@ static int lay_out(roce_exchange *x, roce_connection *l, unsigned index, unsigne
 }
 
 /* Content of the guards of part b in Linux, and of part b before the messages come. */
-static uint32_t junk(const roce_connection *l)
-{
-    return l->key_a ^ 0x55;
-}
+static uint32_t junk(const roce_connection *l) { return l->key_a ^ 0x55; }
 
 static int fill(roce_exchange *x, roce_connection *l)
 {
@@ -127,16 +129,13 @@ static int fill(roce_exchange *x, roce_connection *l)
 static int linux_posts(roce_exchange *x, roce_connection *l, roce_kind kind)
 {
     for (unsigned i = 0; i < l->count; i++)
-        if (l->messages[i].kind == kind &&
-            TELL(x, "%s %x %x %x 1 0", kind == ROCE_SEND_IN ? "send" : "receive", l->guest, l->base + l->at[i], l->messages[i].length))
+        if (l->messages[i].kind == kind && TELL(x, "%s %x %x %x 1 0", kind == ROCE_SEND_IN ? "send" : "receive",
+                                                l->guest, l->base + l->at[i], l->messages[i].length))
             return -1;
     return 0;
 }
 
-int roce_connection_takes(roce_exchange *x, roce_connection *l)
-{
-    return linux_posts(x, l, ROCE_SEND_OUT);
-}
+int roce_connection_takes(roce_exchange *x, roce_connection *l) { return linux_posts(x, l, ROCE_SEND_OUT); }
 
 /* ---- while they are under way */
 
@@ -146,8 +145,8 @@ static int differs(roce_exchange *x, const roce_connection *l, unsigned i, const
     uint32_t length = l->messages[i].length, at = 0;
     if (!memcmp(is, should, length)) return 0;
     while (is[at] == should[at]) at++;
-    return roce_exchange_fails(x, "QP %u: message %u, %s of %u bytes: byte %u is %02x, expected %02x", roce_end_qp_number(l->qp), i, what,
-                               length, at, is[at], should[at]);
+    return roce_exchange_fails(x, "QP %u: message %u, %s of %u bytes: byte %u is %02x, expected %02x",
+                               roce_end_qp_number(l->qp), i, what, length, at, is[at], should[at]);
 }
 
 static int end_posts(roce_exchange *x, roce_connection *l)
@@ -176,10 +175,12 @@ static int take_completion(roce_exchange *x, roce_connection *l, const rn_comple
     unsigned i = l->order[l->completed], syndrome = 0, code = 0;
     if (c->error) {
         roce_end_failed(l->qp, &syndrome, &code);
-        return roce_exchange_fails(x, "QP %u: message %u ended with an error, syndrome %02x, code %u", roce_end_qp_number(l->qp), i,
-                                   syndrome, code);
+        return roce_exchange_fails(x, "QP %u: message %u ended with an error, syndrome %02x, code %u",
+                                   roce_end_qp_number(l->qp), i, syndrome, code);
     }
-    if (c->id != i) return roce_exchange_fails(x, "QP %u: message %u has completed, expected %u", roce_end_qp_number(l->qp), c->id, i);
+    if (c->id != i)
+        return roce_exchange_fails(x, "QP %u: message %u has completed, expected %u", roce_end_qp_number(l->qp), c->id,
+                                   i);
     l->completed++;
     if (l->messages[i].kind != ROCE_READ) return 0;
     roce_end_read(x->end, local(x, l, l->at[i]), buffer, l->messages[i].length);
@@ -191,11 +192,12 @@ static int take_message(roce_exchange *x, roce_connection *l, unsigned n, const 
 {
     unsigned i = 0;
     for (unsigned before = 0;; i++)
-        if (i >= l->count) return roce_exchange_fails(x, "QP %u: a message of %u bytes too many", roce_end_qp_number(l->qp), length);
+        if (i >= l->count)
+            return roce_exchange_fails(x, "QP %u: a message of %u bytes too many", roce_end_qp_number(l->qp), length);
         else if (l->messages[i].kind == ROCE_SEND_IN && before++ == n) break;
     if (length != l->messages[i].length)
-        return roce_exchange_fails(x, "QP %u: message %u came with %u bytes, expected %u", roce_end_qp_number(l->qp), i, length,
-                                   l->messages[i].length);
+        return roce_exchange_fails(x, "QP %u: message %u came with %u bytes, expected %u", roce_end_qp_number(l->qp), i,
+                                   length, l->messages[i].length);
     return differs(x, l, i, bytes, "SEND");
 }
 
@@ -215,10 +217,7 @@ static int turn(roce_exchange *x, roce_connection *l, uint8_t *buffer)
     return n < 0 ? -1 : busy;
 }
 
-static int over(const roce_connection *l)
-{
-    return l->completed == l->works && l->received == l->ins;
-}
+static int over(const roce_connection *l) { return l->completed == l->works && l->received == l->ins; }
 
 static int run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self), void *self)
 {
@@ -234,8 +233,8 @@ static int run(roce_exchange *x, roce_connection connections[], unsigned count, 
             else if (n) busy = 1;
             left |= !over(l);
             if (!result && !over(l) && sim_wall() - from > STUCK)
-                result = roce_exchange_fails(x, "QP %u is stuck: %u of %u complete, %u of %u received", roce_end_qp_number(l->qp),
-                                             l->completed, l->works, l->received, l->ins);
+                result = roce_exchange_fails(x, "QP %u is stuck: %u of %u complete, %u of %u received",
+                                             roce_end_qp_number(l->qp), l->completed, l->works, l->received, l->ins);
         }
         if (busy) from = sim_wall();
         else sim_wait_cycles(x->clock, POLL);
@@ -263,40 +262,46 @@ static int all_complete(roce_exchange *x, roce_connection *l)
         if (!length) continue; /* of a SEND in */
         while (i < l->count && l->messages[i].kind != ROCE_SEND_OUT) i++;
         if (i == l->count || length != l->messages[i].length)
-            return roce_exchange_fails(x, "QP %u of Linux: %u bytes came, expected those of message %u", l->guest, length, i);
+            return roce_exchange_fails(x, "QP %u of Linux: %u bytes came, expected those of message %u", l->guest,
+                                       length, i);
         i++;
     }
     return 0;
 }
 
-static int check(roce_exchange *x, const roce_connection *l, uint32_t at, uint32_t length, uint32_t key, const char *what)
+static int check(roce_exchange *x, const roce_connection *l, uint32_t at, uint32_t length, uint32_t key,
+                 const char *what)
 {
     uint32_t good;
     if (TELL(x, "check %x %x %x", l->base + at, length, key)) return -1;
     if (sscanf(roce_verbs_answer(x->verbs), "%x", &good) == 1 && good == length) return 0;
-    return roce_exchange_fails(x, "QP %u: Linux' memory is wrong, %s, at byte %s (hex) of %u", roce_end_qp_number(l->qp), what,
-                               roce_verbs_answer(x->verbs), length);
+    return roce_exchange_fails(x, "QP %u: Linux' memory is wrong, %s, at byte %s (hex) of %u",
+                               roce_end_qp_number(l->qp), what, roce_verbs_answer(x->verbs), length);
 }
 
 static int compare(roce_exchange *x, roce_connection *l)
 {
     uint8_t guards[2][GUARD];
     if (all_complete(x, l) || check(x, l, l->b, l->b_size, l->key_b, "data sent and written") ||
-        check(x, l, l->b - GUARD, GUARD, junk(l), "before it") || check(x, l, l->b + l->b_size, GUARD, junk(l), "behind it"))
+        check(x, l, l->b - GUARD, GUARD, junk(l), "before it") ||
+        check(x, l, l->b + l->b_size, GUARD, junk(l), "behind it"))
         return -1;
     roce_end_read(x->end, local(x, l, l->a - GUARD), guards[0], GUARD);
     roce_end_read(x->end, local(x, l, l->a + l->a_size), guards[1], GUARD);
     for (unsigned i = 0; i < 2 * GUARD; i++)
-        if (guards[i / GUARD][i % GUARD]) return roce_exchange_fails(x, "QP %u: bytes outside the data read", roce_end_qp_number(l->qp));
+        if (guards[i / GUARD][i % GUARD])
+            return roce_exchange_fails(x, "QP %u: bytes outside the data read", roce_end_qp_number(l->qp));
     return 0;
 }
 
-int roce_exchange_run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self), void *self)
+int roce_exchange_run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self),
+                      void *self)
 {
     x->serial++;
     for (unsigned i = 0; i < count; i++)
         if (lay_out(x, &connections[i], i, ROCE_END_MEMORY / count & ~63u) || fill(x, &connections[i]) ||
-            (!connections[i].late && linux_posts(x, &connections[i], ROCE_SEND_OUT)) || linux_posts(x, &connections[i], ROCE_SEND_IN))
+            (!connections[i].late && linux_posts(x, &connections[i], ROCE_SEND_OUT)) ||
+            linux_posts(x, &connections[i], ROCE_SEND_IN))
             return -1;
     if (run(x, connections, count, each, self)) return -1;
     for (unsigned i = 0; i < count; i++)
@@ -321,7 +326,8 @@ int roce_exchange_count(roce_exchange *x, roce_exchange_counters *c)
         size_t n = strlen(names[i].name);
         const char *at = roce_verbs_answer(x->verbs);
         while ((at = strstr(at, names[i].name)) && at[n] != ' ') at++;
-        if (!at || sscanf(at + n, "%u", names[i].value) != 1) return roce_exchange_fails(x, "Linux has no counter %s", names[i].name);
+        if (!at || sscanf(at + n, "%u", names[i].value) != 1)
+            return roce_exchange_fails(x, "Linux has no counter %s", names[i].name);
     }
     return 0;
 }

@@ -1,4 +1,5 @@
-/* Messages between an end of the line (roce_end.h) and a program in Linux (roce_verbs.h), on some connections at once, and their checker.
+/* Messages between an end of the line (roce_end.h) and a program in Linux (roce_verbs.h), on some connections at once,
+ * and their checker.
  *
  *     roce_exchange x = {.end = end, .verbs = verbs, .sim = sim, .clock = clock, .timeout = 8};
  *     roce_exchange_region(&x)
@@ -6,9 +7,9 @@
  *     if (roce_connection_open(&x, &l) || roce_exchange_run(&x, &l, 1)) ... x.why ...
  *     roce_connection_close(&x, &l);
  *
- * Messages lie close to each other in the memory of both sides, at addresses of all alignments. Each is posted before the one at the
- * address below it, so that a byte written too far damages existing data and is found; guards stand at both ends.
- * Data of a READ, or of a SEND to the end, are compared when software gets the completion.
+ * Messages lie close to each other in the memory of both sides, at addresses of all alignments. Each is posted before
+ * the one at the address below it, so that a byte written too far damages existing data and is found; guards stand at
+ * both ends. Data of a READ, or of a SEND to the end, are compared when software gets the completion.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
 #define SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
@@ -60,9 +61,10 @@ typedef struct roce_connection {
 int roce_exchange_region(roce_exchange *x);
 int roce_connection_open(roce_exchange *x, roce_connection *l);
 void roce_connection_close(roce_exchange *x, roce_connection *l);
-/* All messages of all connections, to their completion and comparison. each: called from time to time while they are under way; NULL:
- * nothing. */
-int roce_exchange_run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self), void *self);
+/* All messages of all connections, to their completion and comparison. each: called from time to time while they are
+ * under way; NULL: nothing. */
+int roce_exchange_run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self),
+                      void *self);
 int roce_connection_takes(roce_exchange *x, roce_connection *l);
 /* Counters of Linux' rxe. */
 typedef struct roce_exchange_counters {

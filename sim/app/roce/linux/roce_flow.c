@@ -15,7 +15,8 @@ typedef struct list {
 
 struct roce_flow {
     uint32_t first, pmtu;
-    list requests, refusals; /* requests that arrived; NAKs for one that was due and was not taken, RNR and fatal ones, that were sent */
+    list requests, refusals; /* requests that arrived; NAKs for one that was due and was not taken, RNR and fatal ones,
+                                that were sent */
     list messages;           /* SENDs, WRITEs and READs that were sent, by their first packets */
     size_t reached;          /* the one of these that `oldest` is in, or behind */
     uint32_t oldest, newest; /* PSNs: not acknowledged yet; behind the newest one that was sent */
@@ -23,16 +24,10 @@ struct roce_flow {
     int no_memory;
 };
 
-static uint32_t psn_add(uint32_t psn, uint32_t n)
-{
-    return (psn + n) & (RNIC_PSNS - 1);
-}
+static uint32_t psn_add(uint32_t psn, uint32_t n) { return (psn + n) & (RNIC_PSNS - 1); }
 
 /* a - b, the shorter way */
-static int32_t psn_diff(uint32_t a, uint32_t b)
-{
-    return (int32_t)((a - b) << 8) >> 8;
-}
+static int32_t psn_diff(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >> 8; }
 
 static void append(roce_flow *f, list *l, piece p)
 {
@@ -76,8 +71,8 @@ int roce_flow_is_answer(const rnic_packet *p)
 
 static int begins(uint8_t opcode)
 {
-    return opcode == RNIC_SEND_FIRST || opcode == RNIC_SEND_ONLY || opcode == RNIC_WRITE_FIRST || opcode == RNIC_WRITE_ONLY ||
-           opcode == RNIC_READ_REQUEST;
+    return opcode == RNIC_SEND_FIRST || opcode == RNIC_SEND_ONLY || opcode == RNIC_WRITE_FIRST ||
+           opcode == RNIC_WRITE_ONLY || opcode == RNIC_READ_REQUEST;
 }
 
 static piece request(const roce_flow *f, const rnic_packet *p)
@@ -140,7 +135,8 @@ static void take_answer(roce_flow *f, const rnic_packet *p)
     if (p->opcode != RNIC_ACKNOWLEDGE) {
         if (f->oldest == p->psn && in_read(f)) f->oldest = psn_add(p->psn, 1);
         else f->counts.early++;
-    } else if (p->syndrome == RNIC_NAK_SEQUENCE) f->counts.news += !reach(f) && f->oldest == p->psn && psn_diff(p->psn, was) > 0;
+    } else if (p->syndrome == RNIC_NAK_SEQUENCE)
+        f->counts.news += !reach(f) && f->oldest == p->psn && psn_diff(p->psn, was) > 0;
 }
 
 void roce_flow_arrived(roce_flow *f, const rnic_packet *p)
@@ -151,8 +147,8 @@ void roce_flow_arrived(roce_flow *f, const rnic_packet *p)
 
 /* ---- what its receiver did */
 
-/* A refusal says of which request it is by its PSN alone, and may be on the line behind later ones; so this waits until all is done. Those
- * of one PSN come first: once it is taken there are no more. */
+/* A refusal says of which request it is by its PSN alone, and may be on the line behind later ones; so this waits until
+ * all is done. Those of one PSN come first: once it is taken there are no more. */
 int roce_flow_count(const roce_flow *f, int quiet, roce_flow_counts *counts)
 {
     uint32_t expected = f->first;

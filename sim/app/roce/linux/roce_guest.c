@@ -55,7 +55,8 @@ static void remove_left_over(const char *tmp)
         snprintf(path, sizeof path, "%.40s/%.11s", tmp, d->d_name);
         int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0) continue;
-        if (!fstat(fd, &st) && st.st_uid == geteuid() && st.st_mtime + 60 < time(NULL) && !flock(fd, LOCK_EX | LOCK_NB)) {
+        if (!fstat(fd, &st) && st.st_uid == geteuid() && st.st_mtime + 60 < time(NULL) &&
+            !flock(fd, LOCK_EX | LOCK_NB)) {
             for (int i = 0; i < 2; i++) {
                 snprintf(file, sizeof file, "%s/%s", path, i ? "guest" : "sim");
                 unlink(file);
@@ -121,7 +122,8 @@ unsigned roce_guest_mtu(const char *folder)
     return mtu;
 }
 
-roce_guest *roce_guest_start(const char *folder, const char *log, const char *const settings[], char error[ROCE_GUEST_ERROR])
+roce_guest *roce_guest_start(const char *folder, const char *log, const char *const settings[],
+                             char error[ROCE_GUEST_ERROR])
 {
     char program[300];
     int out[2] = {-1, -1}, in[2] = {-1, -1};
@@ -190,7 +192,9 @@ size_t roce_guest_receive(roce_guest *g, uint8_t *frame, size_t size)
 
 int roce_guest_send(roce_guest *g, const uint8_t *frame, size_t length)
 {
-    return sendto(g->frames, frame, length, 0, (const struct sockaddr *)&g->there, sizeof g->there) == (ssize_t)length ? 0 : -1;
+    return sendto(g->frames, frame, length, 0, (const struct sockaddr *)&g->there, sizeof g->there) == (ssize_t)length
+               ? 0
+               : -1;
 }
 
 void roce_guest_wait(roce_guest *g, int milliseconds)
@@ -250,10 +254,7 @@ const char *roce_guest_says(roce_guest *g)
     return NULL;
 }
 
-const char *roce_guest_unsaved(const roce_guest *g)
-{
-    return *g->unsaved ? g->unsaved : NULL;
-}
+const char *roce_guest_unsaved(const roce_guest *g) { return *g->unsaved ? g->unsaved : NULL; }
 
 int roce_guest_tell(roce_guest *g, const char *line)
 {

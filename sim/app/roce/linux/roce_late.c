@@ -64,7 +64,9 @@ static void arrived(void *self, int from, sim_time time, const uint8_t *frame, s
     const char *why;
     connection *c;
     (void)time, (void)bad_fcs;
-    if (from == l->end || rnic_packet_read(&p, frame, length, &why) != RNIC_GOOD || p.qp == 1 || !(c = find(l, 0, p.qp))) return;
+    if (from == l->end || rnic_packet_read(&p, frame, length, &why) != RNIC_GOOD || p.qp == 1 ||
+        !(c = find(l, 0, p.qp)))
+        return;
     int answer = p.opcode >= RNIC_RESPONSE_FIRST && p.opcode <= RNIC_ACKNOWLEDGE;
     int32_t ahead = (int32_t)((p.psn - c->newest[answer]) << 8) >> 8;
     if (c->ended) l->late[answer]++;
@@ -80,7 +82,9 @@ roce_late *roce_late_new(ethernet_wire *wire, int end)
     roce_late *l = calloc(1, sizeof *l);
     if (!l) return NULL;
     l->end = end;
-    if (!ethernet_wire_observe(wire, ETHERNET_SENT, sent, l) && !ethernet_wire_observe(wire, ETHERNET_ARRIVED, arrived, l)) return l;
+    if (!ethernet_wire_observe(wire, ETHERNET_SENT, sent, l) &&
+        !ethernet_wire_observe(wire, ETHERNET_ARRIVED, arrived, l))
+        return l;
     free(l);
     return NULL;
 }

@@ -1,9 +1,9 @@
-/* Packets that came to Linux when it had ended their connection: rdma_rxe drops them without counting them, so its counters may be
- * smaller than the packets sent. They occur when Linux, whose timeouts are in wall-clock time, has repeated a packet without
- * need and leaves before the second answer has come.
+/* Packets that came to Linux when it had ended their connection: rdma_rxe drops them without counting them, so its
+ * counters may be smaller than the packets sent. They occur when Linux, whose timeouts are in wall-clock time, has
+ * repeated a packet without need and leaves before the second answer has come.
  *
- * Linux ends a QP a moment before it says so (DREQ). A packet behind a DREQ on the line is not counted; one before it may
- * be uncounted only if it repeats an earlier one: Linux does not leave before it has the packets it waits for.
+ * Linux ends a QP a moment before it says so (DREQ). A packet behind a DREQ on the line is not counted; one before it
+ * may be uncounted only if it repeats an earlier one: Linux does not leave before it has the packets it waits for.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_LATE_H
 #define SIM_APP_ROCE_LINUX_ROCE_LATE_H

@@ -33,7 +33,8 @@ struct roce_linux {
 
 roce_linux_params roce_linux_defaults(void)
 {
-    return (roce_linux_params){.guest = "build/guest", .console = "build/roce-console.log", .end = 1, .up = 120, .silent = 60};
+    return (roce_linux_params){
+        .guest = "build/guest", .console = "build/roce-console.log", .end = 1, .up = 120, .silent = 60};
 }
 
 /* ---- frames */
@@ -52,7 +53,8 @@ int roce_linux_give(roce_linux *l, const uint8_t *frame, size_t length)
     for (double from = sim_wall(); roce_guest_send(l->guest, frame, length); nanosleep(&little, NULL)) {
         if (roce_guest_ended(l->guest, NULL)) return -1;
         if (sim_wall() - from <= STUCK) continue;
-        sim_fail(l->sim, "Linux has taken no frame for %d s: %s", STUCK, roce_last_packet_words(&l->last[0], "Linux", last));
+        sim_fail(l->sim, "Linux has taken no frame for %d s: %s", STUCK,
+                 roce_last_packet_words(&l->last[0], "Linux", last));
         return -1;
     }
     return 0;
@@ -103,7 +105,8 @@ static void take_line(roce_linux *l, const char *line)
     } else if (sscanf(line, "exit %u", &status) == 1 && !(status && l->program)) {
         if (status) r->bad++;
         else r->good++;
-    } else if (r->counters < ROCE_LINUX_COUNTERS && sscanf(line, "counter %31s %lu", c->name, &c->value) == 2) r->counters++;
+    } else if (r->counters < ROCE_LINUX_COUNTERS && sscanf(line, "counter %31s %lu", c->name, &c->value) == 2)
+        r->counters++;
     else if (sscanf(line, "%*s takes no MTU of %u", &mtu) == 1)
         sim_fail(l->sim, "pmtu %u: expected one that Linux can carry: it takes no MTU of %u", l->pmtu, mtu);
     else sim_fail(l->sim, "Linux says: %s", line);
@@ -121,7 +124,8 @@ static void look(roce_linux *l)
     if (ended) sim_fail(l->sim, "QEMU has ended before Linux was done");
     else if (!l->ready && now - l->started > l->params.up) sim_fail(l->sim, "Linux is not up after %g s", l->params.up);
     else if (l->ready && l->waiting && now - l->last_event > l->params.silent)
-        sim_fail(l->sim, "Linux is silent for %g s: %s", l->params.silent, roce_last_packet_words(&l->last[0], "Linux", last));
+        sim_fail(l->sim, "Linux is silent for %g s: %s", l->params.silent,
+                 roce_last_packet_words(&l->last[0], "Linux", last));
 }
 
 /* Between the guest and the line. */
@@ -205,10 +209,7 @@ int roce_linux_start(roce_linux *l, const char *program)
     return command(l, line, &l->program_ready);
 }
 
-int roce_linux_join(roce_linux *l)
-{
-    return roce_linux_wait(l, &l->idle);
-}
+int roce_linux_join(roce_linux *l) { return roce_linux_wait(l, &l->idle); }
 
 int roce_linux_read_counters(roce_linux *l)
 {
@@ -247,15 +248,9 @@ void roce_linux_free(roce_linux *l)
     free(l);
 }
 
-int roce_linux_complete(const roce_linux *l)
-{
-    return l->complete;
-}
+int roce_linux_complete(const roce_linux *l) { return l->complete; }
 
-const roce_linux_result *roce_linux_get_result(const roce_linux *l)
-{
-    return &l->result;
-}
+const roce_linux_result *roce_linux_get_result(const roce_linux *l) { return &l->result; }
 
 uint64_t roce_linux_counter_of(const roce_linux *l, const char *name)
 {

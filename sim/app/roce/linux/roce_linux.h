@@ -1,5 +1,6 @@
-/* Linux at an end of an Ethernet line: a guest with software RoCE (roce_guest.h). Frames go between the line and the guest as they come;
- * simulated time goes on as fast as the simulator can. A function of the user chooses the programs in the guest:
+/* Linux at an end of an Ethernet line: a guest with software RoCE (roce_guest.h). Frames go between the line and the
+ * guest as they come; simulated time goes on as fast as the simulator can. A function of the user chooses the programs
+ * in the guest:
  *
  *     static void talk(void *self, roce_linux *l)                  called in a task
  *     {
@@ -13,8 +14,8 @@
  *     roce_linux *l = roce_linux_new(sim, clock, wire, &p, error);
  *     sim_run(...)                                                 until roce_linux_complete()
  *
- * A failure of the guest ends the run by sim_fail: it is not up in time, ends too early, is silent for too long, or its output
- * cannot be saved.
+ * A failure of the guest ends the run by sim_fail: it is not up in time, ends too early, is silent for too long, or its
+ * output cannot be saved.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_LINUX_H
 #define SIM_APP_ROCE_LINUX_ROCE_LINUX_H
@@ -68,14 +69,15 @@ unsigned roce_linux_mtu_for(unsigned pmtu);
 int roce_linux_mtu(roce_linux *l, unsigned pmtu);
 /* Programs with their arguments; with semicolons between several, all at once. */
 int roce_linux_run(roce_linux *l, const char *commands);
-/* start: returns when the program has printed its name, so is ready; join: when it has ended, which must be with exit code 0. */
+/* start: returns when the program has printed its name, so is ready; join: when it has ended, which must be with exit
+ * code 0. */
 int roce_linux_start(roce_linux *l, const char *program);
 int roce_linux_join(roce_linux *l);
 int roce_linux_read_counters(roce_linux *l);
 /* Waits until a message from Linux sets the flag. */
 int roce_linux_wait(roce_linux *l, const int *flag);
-/* Software at the other end that does something meanwhile. It returns 1: something was done, 0: nothing, negative: sim_fail was called.
- * NULL: none. */
+/* Software at the other end that does something meanwhile. It returns 1: something was done, 0: nothing, negative:
+ * sim_fail was called. NULL: none. */
 void roce_linux_on_wait(roce_linux *l, int (*work)(void *self), void *self);
 
 /* ---- sideband frames */

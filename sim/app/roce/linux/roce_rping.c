@@ -16,10 +16,7 @@ struct roce_rping {
     unsigned round, rounds; /* of the row */
 };
 
-roce_rping_params roce_rping_defaults(void)
-{
-    return (roce_rping_params){.timeout = 8};
-}
+roce_rping_params roce_rping_defaults(void) { return (roce_rping_params){.timeout = 8}; }
 
 /* ---- the row */
 
@@ -38,7 +35,8 @@ unsigned roce_rping_longest_pmtu(unsigned mtu)
 
 int roce_rping_check(const roce_rping_row *r, unsigned mtu, char error[OPTION_ERROR])
 {
-    if (r->at_once < 1 || r->at_once > ROCE_RPING_CLIENTS) return refuse(error, "qps %u: expected 1 to 16 with peer rxe", r->at_once);
+    if (r->at_once < 1 || r->at_once > ROCE_RPING_CLIENTS)
+        return refuse(error, "qps %u: expected 1 to 16 with peer rxe", r->at_once);
     if (r->shortest < ROCE_RPING_SHORTEST || r->longest > ROCE_RPING_LONGEST || r->shortest > r->longest)
         return refuse(error, "longest %u: expected 64 to 65535 with peer rxe, the size of a ping", r->longest);
     if (r->pmtu < 256 || r->pmtu > 4096 || (r->pmtu & (r->pmtu - 1)))
@@ -48,7 +46,8 @@ int roce_rping_check(const roce_rping_row *r, unsigned mtu, char error[OPTION_ER
                  roce_rping_longest_pmtu(mtu), mtu);
         return -1;
     }
-    if (r->ip == 6 && r->pmtu < 1024) return refuse(error, "pmtu %u: expected 1024 or more with IPv6, whose MTU is at least 1280", r->pmtu);
+    if (r->ip == 6 && r->pmtu < 1024)
+        return refuse(error, "pmtu %u: expected 1024 or more with IPv6, whose MTU is at least 1280", r->pmtu);
     return 0;
 }
 
@@ -107,8 +106,8 @@ int roce_rping_well(const roce_rping_row *row, const roce_rping_result *result)
 {
     const unsigned clients = row->times * row->at_once;
     return result->good == clients && !result->bad && result->connections == clients && !result->failures &&
-           result->pings + result->unacknowledged == (uint64_t)clients * row->pings && result->pmtu_least == row->pmtu &&
-           result->pmtu_most == row->pmtu;
+           result->pings + result->unacknowledged == (uint64_t)clients * row->pings &&
+           result->pmtu_least == row->pmtu && result->pmtu_most == row->pmtu;
 }
 
 /* ---- life */
@@ -164,5 +163,6 @@ void roce_rping_print_progress(const roce_rping *r, FILE *out)
 void roce_rping_print(const roce_rping *r, FILE *out)
 {
     if (!r) return;
-    for (unsigned i = r->lines > SAID ? r->lines - SAID : 0; i < r->lines; i++) fprintf(out, "server: %s\n", r->said[i % SAID]);
+    for (unsigned i = r->lines > SAID ? r->lines - SAID : 0; i < r->lines; i++)
+        fprintf(out, "server: %s\n", r->said[i % SAID]);
 }

@@ -41,8 +41,8 @@ typedef struct rpings {
     unsigned rows, bad;
 } rpings;
 
-/* A run of Linux and the chip. `run` is called from a task (roce_linux.h): 1: it was well, 0: it was not, both with a detail; -1:
- * the run ends by sim_fail. */
+/* A run of Linux and the chip. `run` is called from a task (roce_linux.h): 1: it was well, 0: it was not, both with a
+ * detail; -1: the run ends by sim_fail. */
 typedef struct row {
     const char *name;
     int (*run)(rpings *i, const struct row *row, char detail[DETAIL]);
@@ -58,12 +58,13 @@ static int run_rping(rpings *i, const row *w, char detail[DETAIL])
     if (roce_rping_run(i->rping, &w->rping, &r)) return -1;
     roce_rping_free(i->rping);
     i->rping = NULL;
-    int n = snprintf(detail, DETAIL, "%u of %u clients, %lu of %u pings, %lu bytes, %.0f s", r.good, w->rping.times * w->rping.at_once,
-                     r.pings, w->rping.times * w->rping.at_once * w->rping.pings, r.bytes, r.seconds);
+    int n = snprintf(detail, DETAIL, "%u of %u clients, %lu of %u pings, %lu bytes, %.0f s", r.good,
+                     w->rping.times * w->rping.at_once, r.pings, w->rping.times * w->rping.at_once * w->rping.pings,
+                     r.bytes, r.seconds);
     int well = roce_rping_well(&w->rping, &r);
     if (!well)
-        snprintf(detail + n, (size_t)(DETAIL - n), "; %u ended badly, %lu ended by the server, path MTU %u to %u", r.bad, r.failures,
-                 r.pmtu_least, r.pmtu_most);
+        snprintf(detail + n, (size_t)(DETAIL - n), "; %u ended badly, %lu ended by the server, path MTU %u to %u",
+                 r.bad, r.failures, r.pmtu_least, r.pmtu_most);
     return well;
 }
 
@@ -82,10 +83,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 /* After the others: what both ends have counted of all their packets. */
 static const char counted[] = "counters";
 
-static int is_nic(const rpings *i)
-{
-    return i->o.end && !strcmp(i->o.end, "nic");
-}
+static int is_nic(const rpings *i) { return i->o.end && !strcmp(i->o.end, "nic"); }
 
 static const char *named(const rpings *i, const char *row, char name[NAME])
 {
@@ -165,10 +163,7 @@ static int list(const rpings *i)
     return 0;
 }
 
-static int refuse(const char *text)
-{
-    return roce_refuse("roce-rping", text);
-}
+static int refuse(const char *text) { return roce_refuse("roce-rping", text); }
 
 static int make_chip(rpings *i, const sim_config *chip, char *error)
 {
@@ -217,9 +212,10 @@ static int run_all(rpings *i, const sim_config *chip)
         const roce_late_counts late = roce_late_count(i->late);
         unsigned different = roce_counters_compare(&i->counted, &late, i->linux_, NULL);
         snprintf(detail, sizeof detail,
-                 "%u of %d counters are those of Linux, %u packets came when it had gone; it was up after %.0f s, ran for %.0f s",
-                 ROCE_COUNTERS_BOTH - different, ROCE_COUNTERS_BOTH, late.packets, roce_linux_get_result(i->linux_)->boot,
-                 roce_linux_get_result(i->linux_)->run);
+                 "%u of %d counters are those of Linux, %u packets came when it had gone; it was up after %.0f s, ran "
+                 "for %.0f s",
+                 ROCE_COUNTERS_BOTH - different, ROCE_COUNTERS_BOTH, late.packets,
+                 roce_linux_get_result(i->linux_)->boot, roce_linux_get_result(i->linux_)->run);
         verdict(i, counted, !different, detail);
         if (different) roce_counters_compare(&i->counted, &late, i->linux_, stderr);
         code = i->bad != 0;
@@ -233,7 +229,8 @@ int roce_rping_program(int argc, char **argv, const sim_config *const chips[])
     char error[OPTION_ERROR > (int)ETHERNET_ERROR ? (int)OPTION_ERROR : (int)ETHERNET_ERROR];
     if (option_arguments(table, &i.o, argc, argv, error)) return refuse(error);
     if (i.o.help) {
-        option_help_table(table, "roce-rping: the RoCE v2 chip, and rping in Linux with its software RoCE at its other end", stdout);
+        option_help_table(
+            table, "roce-rping: the RoCE v2 chip, and rping in Linux with its software RoCE at its other end", stdout);
         return 0;
     }
     const sim_config *chip = NULL;

@@ -20,10 +20,7 @@ static int send(void *self, const uint8_t *frame, size_t size)
     return roce_linux_give(((roce_sideband *)self)->linux_, frame, size) ? NX_ERROR_DEVICE : 0;
 }
 
-static uint64_t now(void *self)
-{
-    return sim_now(((roce_sideband *)self)->sim) / SIM_NS;
-}
+static uint64_t now(void *self) { return sim_now(((roce_sideband *)self)->sim) / SIM_NS; }
 
 static int take(void *self, const uint8_t *frame, size_t length)
 {

@@ -1,5 +1,6 @@
-/* Sideband for non-RoCE frames of Linux: for an end of the line that cannot carry them, and for frames that a test sends.
- * Who asks by ARP, neighbour discovery or ping is answered as 10.0.0.1 and fd00::1 at 02:00:00:00:00:01, which is for that end to have.
+/* Sideband for non-RoCE frames of Linux: for an end of the line that cannot carry them, and for frames that a test
+ * sends. Who asks by ARP, neighbour discovery or ping is answered as 10.0.0.1 and fd00::1 at 02:00:00:00:00:01, which
+ * is for that end to have.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_SIDEBAND_H
 #define SIM_APP_ROCE_LINUX_ROCE_SIDEBAND_H

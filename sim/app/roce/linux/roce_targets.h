@@ -1,6 +1,7 @@
 /* Kinds of packets on a line with the RoCE v2 chip at end 0, and faults that strike one of them.
  *
- *     roce_strike s = {.target = &roce_targets[STRIKE_ACK_IN], .fault = {ETHERNET_LOSE, 0}, .count = 1, .start = psn, .behind = 10};
+ *     roce_strike s = {.target = &roce_targets[STRIKE_ACK_IN], .fault = {ETHERNET_LOSE, 0}, .count = 1, .start = psn,
+ * .behind = 10};
  *     ... in a tap of the line (ethernet_wire.h), for packets of one connection:
  *     if (roce_header_of(frame, length, &h)) return roce_strike_it(&s, from, &h);
  */
@@ -44,8 +45,8 @@ typedef struct roce_target {
 } roce_target;
 extern const roce_target roce_targets[ROCE_TARGETS]; /* by roce_target_kind */
 
-/* Strikes a packet of that kind, and with `count` those of the same end that follow. There is a NAK only after something was lost: the
- * first packet of a WRITE (a SEND in) is lost for that. */
+/* Strikes a packet of that kind, and with `count` those of the same end that follow. There is a NAK only after
+ * something was lost: the first packet of a WRITE (a SEND in) is lost for that. */
 typedef struct roce_strike {
     const roce_target *target;
     ethernet_fault fault;

@@ -91,15 +91,9 @@ int roce_verbs_call(roce_verbs *v, const char *format, ...)
     return call(v) || !strncmp(v->answer, "failed", 6) ? -1 : 0;
 }
 
-const char *roce_verbs_answer(const roce_verbs *v)
-{
-    return v->answer;
-}
+const char *roce_verbs_answer(const roce_verbs *v) { return v->answer; }
 
-int roce_verbs_end(roce_verbs *v)
-{
-    return roce_verbs_call(v, "bye") || roce_linux_join(v->linux_) ? -1 : 0;
-}
+int roce_verbs_end(roce_verbs *v) { return roce_verbs_call(v, "bye") || roce_linux_join(v->linux_) ? -1 : 0; }
 
 /* ---- life */
 

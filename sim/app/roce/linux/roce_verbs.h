@@ -1,4 +1,5 @@
-/* A program of ours in Linux (scripts/guest/verbs.c) that operates queue pairs by commands from the `talk` of a roce_linux.
+/* A program of ours in Linux (scripts/guest/verbs.c) that operates queue pairs by commands from the `talk` of a
+ * roce_linux.
  *
  *     roce_verbs *v = roce_verbs_new(linux);
  *     if (roce_linux_boot(linux) || roce_verbs_start(v)) return;                from `talk`, as all that follows

@@ -56,12 +56,16 @@ static void arrived(void *self, int from, sim_time time, const uint8_t *frame, s
 
 int verbs_watch_line(roce_verbs_rows *i)
 {
-    return ethernet_wire_observe(i->wire, ETHERNET_SENT, sent, i) || ethernet_wire_observe(i->wire, ETHERNET_ARRIVED, arrived, i) ? -1 : 0;
+    return ethernet_wire_observe(i->wire, ETHERNET_SENT, sent, i) ||
+                   ethernet_wire_observe(i->wire, ETHERNET_ARRIVED, arrived, i)
+               ? -1
+               : 0;
 }
 
 /* ---- counters of both ends against that */
 
-/* Until nothing more is on its way to Linux or in it, by its clock: the same counters twice, and none moves on the line meanwhile. */
+/* Until nothing more is on its way to Linux or in it, by its clock: the same counters twice, and none moves on the line
+ * meanwhile. */
 static int settle(roce_verbs_rows *i, roce_exchange_counters *l)
 {
     roce_exchange_counters was;
@@ -101,7 +105,8 @@ int verbs_count_from_here(roce_verbs_rows *i)
 static int same(roce_verbs_rows *i, const char *who, const char *what, uint32_t is, uint32_t on_the_line)
 {
     if ((is & 0xffff) == (on_the_line & 0xffff)) return 0;
-    return roce_exchange_fails(&i->x, "%s counted %u %s, %u were on the line", who, is & 0xffff, what, on_the_line & 0xffff);
+    return roce_exchange_fails(&i->x, "%s counted %u %s, %u were on the line", who, is & 0xffff, what,
+                               on_the_line & 0xffff);
 }
 
 /* It may not have seen them: 64 bytes per clock, and short packets without a pause. */
@@ -148,8 +153,8 @@ int verbs_counters_agree(roce_verbs_rows *i)
         same(i, "Linux", "RNR NAKs out", l.rnr_naks_out - l0->rnr_naks_out, to->rnr_naks_sent) ||
         same(i, "Linux", "RNR NAKs in", l.rnr_naks_in - l0->rnr_naks_in, from->rnr_naks))
         return -1;
-    /* A NAK that comes between a timeout of Linux, by its own clock, and the first packet of its retry is dropped by it without counting:
-     * that is not to be seen on the line. It never counts one more. */
+    /* A NAK that comes between a timeout of Linux, by its own clock, and the first packet of its retry is dropped by it
+     * without counting: that is not to be seen on the line. It never counts one more. */
     uint32_t counted = l.sequence_naks_in - l0->sequence_naks_in;
     if (counted > theirs->news) return same(i, "Linux", "NAK-sequence in", counted, theirs->news);
     i->overlooked += theirs->news - counted;
@@ -160,7 +165,8 @@ int verbs_counters_agree(roce_verbs_rows *i)
         same(i, "the end", "duplicates", (uint32_t)(e.duplicates - e0->duplicates),
              theirs->duplicates + ours->outside + (e.early_too ? ours->early : 0)) ||
         same(i, "the end", "gaps", (uint32_t)(e.sequence_naks_out - e0->sequence_naks_out), theirs->gaps) ||
-        same(i, "the end", "NAK-sequence out", (uint32_t)(e.sequence_naks_out - e0->sequence_naks_out), from->sequence_naks_sent) ||
+        same(i, "the end", "NAK-sequence out", (uint32_t)(e.sequence_naks_out - e0->sequence_naks_out),
+             from->sequence_naks_sent) ||
         same(i, "the end", "RNR NAKs out", (uint32_t)(e.rnr_naks_out - e0->rnr_naks_out), from->rnr_naks_sent))
         return with_drops(i, (uint16_t)(e.dropped - e0->dropped));
     return 0;

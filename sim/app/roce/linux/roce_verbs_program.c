@@ -23,10 +23,7 @@ static const option table[] = {
 };
 /* clang-format on */
 
-static int is_nic(const options *o)
-{
-    return o->end && !strcmp(o->end, "nic");
-}
+static int is_nic(const options *o) { return o->end && !strcmp(o->end, "nic"); }
 
 typedef struct run {
     const options *o;
@@ -116,7 +113,8 @@ static int make_all(run *r, const sim_config *chip)
     if (o->console) guest.console = o->console;
     guest.talk = talk;
     guest.self = r;
-    if ((chip ? make_chip(r, chip, error) : make_nic(r, error)) || !(r->linux_ = roce_linux_new(r->sim, r->clock, r->wire, &guest)) ||
+    if ((chip ? make_chip(r, chip, error) : make_nic(r, error)) ||
+        !(r->linux_ = roce_linux_new(r->sim, r->clock, r->wire, &guest)) ||
         !(r->verbs = roce_verbs_new(r->sim, r->linux_)) ||
         !(r->rows = roce_verbs_rows_new(r->end, r->verbs, r->sim, r->clock, r->wire, &p)))
         return roce_refuse("roce-verbs", error);
@@ -132,7 +130,8 @@ int roce_verbs_program(int argc, char **argv, const sim_config *const chips[])
     const sim_config *chip = NULL;
     if (option_arguments(table, &o, argc, argv, error)) return roce_refuse("roce-verbs", error);
     if (o.help) {
-        option_help_table(table, "roce-verbs: the RoCE v2 chip, or the NIC in C, with Linux' software RoCE, row by row", stdout);
+        option_help_table(table, "roce-verbs: the RoCE v2 chip, or the NIC in C, with Linux' software RoCE, row by row",
+                          stdout);
         return 0;
     }
     if (!is_nic(&o) && !(chip = roce_chip_asked(chips, o.bytes, 1, error))) return roce_refuse("roce-verbs", error);

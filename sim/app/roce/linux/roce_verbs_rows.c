@@ -6,10 +6,7 @@
 
 const uint32_t verbs_starts[STARTS] = {0, 0xfffff0, 0x7ffff8};
 
-roce_verbs_rows_params roce_verbs_rows_defaults(void)
-{
-    return (roce_verbs_rows_params){.timeout = 8};
-}
+roce_verbs_rows_params roce_verbs_rows_defaults(void) { return (roce_verbs_rows_params){.timeout = 8}; }
 
 /* ---- one row */
 
@@ -58,23 +55,26 @@ void verbs_row_end(roce_verbs_rows *i, int result)
     i->bad += *i->x.why != 0;
     char text[ROCE_EXCHANGE_WHY];
     int n = snprintf(text, sizeof text, "%s", *i->x.why ? i->x.why : i->detail);
-    if (i->overlooked) snprintf(text + n, sizeof text - (size_t)n, "; %u NAK-sequence came when Linux went back anyway", i->overlooked);
+    if (i->overlooked)
+        snprintf(text + n, sizeof text - (size_t)n, "; %u NAK-sequence came when Linux went back anyway",
+                 i->overlooked);
     if (i->params.verdict) i->params.verdict(i->params.self, i->row, !*i->x.why, text);
 }
 
 /* Packets of all kinds; with a path MTU of 1024 the numbers of both sides wrap in the middle. */
-#define SOME_OF_ALL                                                                                                                        \
-    {ROCE_SEND_IN, 3500}, {ROCE_SEND_IN, 100}, {ROCE_WRITE, 3499}, {ROCE_WRITE, 50}, {ROCE_READ, 3501}, {ROCE_READ, 77},                   \
-        {ROCE_SEND_OUT, 3503},                                                                                                             \
-    {                                                                                                                                      \
-        ROCE_SEND_OUT, 90                                                                                                                  \
+#define SOME_OF_ALL                                                                                                    \
+    {ROCE_SEND_IN, 3500}, {ROCE_SEND_IN, 100}, {ROCE_WRITE, 3499}, {ROCE_WRITE, 50}, {ROCE_READ, 3501},                \
+        {ROCE_READ, 77}, {ROCE_SEND_OUT, 3503},                                                                        \
+    {                                                                                                                  \
+        ROCE_SEND_OUT, 90                                                                                              \
     }
 static const roce_message some[] = {SOME_OF_ALL, SOME_OF_ALL, SOME_OF_ALL, SOME_OF_ALL};
 
 void verbs_some_connections(roce_verbs_rows *i, unsigned count, uint32_t start)
 {
     for (unsigned k = 0; k < count; k++)
-        i->connections[k] = (roce_connection){.ipv6 = (int)(k & 1), .psn = start, .pmtu = 1024, .messages = some, .count = COUNT(some)};
+        i->connections[k] =
+            (roce_connection){.ipv6 = (int)(k & 1), .psn = start, .pmtu = 1024, .messages = some, .count = COUNT(some)};
 }
 
 /* ---- all of them */
@@ -84,7 +84,8 @@ static void all_rows(roce_verbs_rows *i)
     static void (*const parts[])(roce_verbs_rows *) = {verbs_data_rows, verbs_fault_rows, verbs_cut_rows,
                                                        verbs_bit_rows,  verbs_rnr_rows,   verbs_refused_rows};
     if (i->params.record) verbs_recorded_rows(i);
-    for (unsigned k = 0; !i->params.record && k < COUNT(parts) && (i->listing || !*sim_error(i->x.sim)); k++) parts[k](i);
+    for (unsigned k = 0; !i->params.record && k < COUNT(parts) && (i->listing || !*sim_error(i->x.sim)); k++)
+        parts[k](i);
     *i->row = 0;
 }
 
@@ -121,10 +122,7 @@ roce_verbs_rows *roce_verbs_rows_new(roce_end *end, roce_verbs *verbs, sim *s, s
     return NULL;
 }
 
-void roce_verbs_rows_free(roce_verbs_rows *i)
-{
-    free(i);
-}
+void roce_verbs_rows_free(roce_verbs_rows *i) { free(i); }
 
 void roce_verbs_rows_count(const roce_verbs_rows *i, unsigned *rows, unsigned *bad)
 {
@@ -132,7 +130,4 @@ void roce_verbs_rows_count(const roce_verbs_rows *i, unsigned *rows, unsigned *b
     *bad = i->bad;
 }
 
-const char *roce_verbs_rows_row(const roce_verbs_rows *i)
-{
-    return *i->row ? i->row : NULL;
-}
+const char *roce_verbs_rows_row(const roce_verbs_rows *i) { return *i->row ? i->row : NULL; }

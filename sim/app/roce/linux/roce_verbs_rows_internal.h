@@ -1,4 +1,5 @@
-/* Common part of the files of test cases (roce_verbs_rows.h). A part is a function that runs its test cases, one after the other:
+/* Common part of the files of test cases (roce_verbs_rows.h). A part is a function that runs its test cases, one after
+ * the other:
  *
  *     if (verbs_row(i, "what it does", "name-%06x", start)) {            0: not selected
  *         verbs_some_connections(i, 1, start);
@@ -66,7 +67,8 @@ void verbs_some_connections(roce_verbs_rows *i, unsigned count, uint32_t start);
 
 /* Looks at the line. -1: no memory. */
 int verbs_watch_line(roce_verbs_rows *i);
-/* Counters of both ends count from here; they agree with the packets on the line. 0, or -1: i->x.why, or sim_fail, has the reason. */
+/* Counters of both ends count from here; they agree with the packets on the line. 0, or -1: i->x.why, or sim_fail, has
+ * the reason. */
 int verbs_count_from_here(roce_verbs_rows *i);
 int verbs_counters_agree(roce_verbs_rows *i);
 void verbs_flows_free(roce_verbs_rows *i);

@@ -40,8 +40,14 @@ struct roce_storage {
 
 roce_storage_params roce_storage_defaults(void)
 {
-    return (roce_storage_params){
-        .deepest = ROCE_STORAGE_DEEPEST, .commands = 256, .blocks = 256, .pmtu = 4096, .ip = 4, .timeout = 5, .reads = 16, .access = 20};
+    return (roce_storage_params){.deepest = ROCE_STORAGE_DEEPEST,
+                                 .commands = 256,
+                                 .blocks = 256,
+                                 .pmtu = 4096,
+                                 .ip = 4,
+                                 .timeout = 5,
+                                 .reads = 16,
+                                 .access = 20};
 }
 
 static uint64_t key_of(const roce_storage *t, uint64_t block)
@@ -57,15 +63,9 @@ enum {
     HOST_BYTES = ANSWERS_AT + ROCE_STORAGE_DEEPEST * STORAGE_ANSWER
 };
 
-static size_t data_at(unsigned id)
-{
-    return (size_t)id * STORAGE_BLOCK;
-}
+static size_t data_at(unsigned id) { return (size_t)id * STORAGE_BLOCK; }
 
-static size_t command_at(unsigned id)
-{
-    return COMMANDS_AT + (size_t)id * STORAGE_COMMAND;
-}
+static size_t command_at(unsigned id) { return COMMANDS_AT + (size_t)id * STORAGE_COMMAND; }
 
 static size_t answer_at(unsigned receive)
 {
@@ -82,8 +82,8 @@ static int post_receive(roce_storage *t)
 
 static void wrong(const roce_storage *t, const slot *s, const char *what)
 {
-    sim_fail(t->y->sim, "storage: command %u (%s block %lu): %s", s->command.id, s->command.operation == STORAGE_READ ? "read" : "write",
-             (unsigned long)s->command.block, what);
+    sim_fail(t->y->sim, "storage: command %u (%s block %lu): %s", s->command.id,
+             s->command.operation == STORAGE_READ ? "read" : "write", (unsigned long)s->command.block, what);
 }
 
 static void check_block(const roce_storage *t, const slot *s, const uint8_t *is)
@@ -101,8 +101,8 @@ static void check_answer(roce_storage *t, const slot *s, const storage_answer *a
     uint8_t block[STORAGE_BLOCK];
     char text[120];
     if (a->operation != s->command.operation || a->block != s->command.block || a->status != s->expected) {
-        snprintf(text, sizeof text, "the answer is operation %u, block %lu, status %u, expected status %u", a->operation,
-                 (unsigned long)a->block, a->status, s->expected);
+        snprintf(text, sizeof text, "the answer is operation %u, block %lu, status %u, expected status %u",
+                 a->operation, (unsigned long)a->block, a->status, s->expected);
         wrong(t, s, text);
     } else if (s->expected != STORAGE_DONE) return;
     else if (a->operation == STORAGE_READ) check_block(t, s, t->memory + data_at(s->command.id));
@@ -140,13 +140,13 @@ static void look_for_its_end(const roce_storage *t)
     char last[ROCE_LAST_PACKET], why[ROCE_SYSTEM_WHY];
     unsigned qp = rn_qp_number(t->qp);
     if (storage_node_failed(t->node))
-        sim_fail(t->y->sim, "storage: QP %u of the node ended with an error: %s; %s", qp, roce_system_why(t->y, qp, why),
-                 roce_last_packet_words(&t->last[1], "the host", last));
+        sim_fail(t->y->sim, "storage: QP %u of the node ended with an error: %s; %s", qp,
+                 roce_system_why(t->y, qp, why), roce_last_packet_words(&t->last[1], "the host", last));
     for (int from = 0; from < 2; from++) {
         sim_time since = t->last[from].time > t->began ? t->last[from].time : t->began;
         if (sim_now(t->y->sim) - since > roce_last_packet_patience(t->p.timeout))
-            sim_fail(t->y->sim, "storage: the %s is silent: QP %u waits, and %s", from ? "host" : "node", from ? qp : HOST_QP,
-                     roce_last_packet_words(&t->last[from], "it", last));
+            sim_fail(t->y->sim, "storage: the %s is silent: QP %u waits, and %s", from ? "host" : "node",
+                     from ? qp : HOST_QP, roce_last_packet_words(&t->last[from], "it", last));
     }
 }
 
@@ -166,7 +166,8 @@ static void issue(roce_storage *t, unsigned id)
     int beyond = t->p.beyond && (t->issued + 1) % t->p.beyond == 0;
     uint64_t block = beyond ? t->p.blocks + t->issued : free_block(t);
     uint8_t *data = t->memory + data_at(id);
-    *s = (slot){1, 1, {f->operation, id, block, HOST_BASE + data_at(id), t->key}, beyond ? STORAGE_NO_BLOCK : STORAGE_DONE, 0};
+    *s = (slot){
+        1, 1, {f->operation, id, block, HOST_BASE + data_at(id), t->key}, beyond ? STORAGE_NO_BLOCK : STORAGE_DONE, 0};
     memset(data, 0, STORAGE_BLOCK);
     if (!beyond) t->busy[block] = 1;
     if (!beyond && f->operation == STORAGE_WRITE) {
@@ -176,10 +177,11 @@ static void issue(roce_storage *t, unsigned id)
     storage_command_encode(&s->command, t->memory + command_at(id));
     s->posted = sim_now(t->y->sim);
     if (!t->issued++) f->first = s->posted;
-    if (rnic_post_send(
-            t->host,
-            &(rnic_send){
-                .id = id, .operation = RNIC_SEND, .address = HOST_BASE + command_at(id), .key = t->key, .length = STORAGE_COMMAND}))
+    if (rnic_post_send(t->host, &(rnic_send){.id = id,
+                                             .operation = RNIC_SEND,
+                                             .address = HOST_BASE + command_at(id),
+                                             .key = t->key,
+                                             .length = STORAGE_COMMAND}))
         wrong(t, s, "the host cannot post it");
 }
 
@@ -189,7 +191,8 @@ static void answered(roce_storage *t, const rnic_completion *c)
     storage_answer a = storage_answer_decode(t->memory + answer_at((unsigned)c->id));
     slot *s = a.id < ROCE_STORAGE_DEEPEST ? &t->slots[a.id] : NULL;
     if (c->length != STORAGE_ANSWER || !s || !s->waits_answer) {
-        sim_fail(t->y->sim, "storage: an answer of %u bytes with ID %u, which is of no command under way", c->length, a.id);
+        sim_fail(t->y->sim, "storage: an answer of %u bytes with ID %u, which is of no command under way", c->length,
+                 a.id);
         return;
     }
     check_answer(t, s, &a);
@@ -208,8 +211,9 @@ static void completed(roce_storage *t, const rnic_completion *c)
 {
     char last[ROCE_LAST_PACKET];
     if (c->status != RNIC_SUCCESS)
-        sim_fail(t->y->sim, "storage: the host's %s %lu ended with %s; %s", c->receive ? "receive" : "command", (unsigned long)c->id,
-                 rnic_status_name(c->status), roce_last_packet_words(&t->last[0], "the node", last));
+        sim_fail(t->y->sim, "storage: the host's %s %lu ended with %s; %s", c->receive ? "receive" : "command",
+                 (unsigned long)c->id, rnic_status_name(c->status),
+                 roce_last_packet_words(&t->last[0], "the node", last));
     else if (c->receive) answered(t, c);
     else t->slots[c->id].waits_ack = 0;
 }
@@ -264,7 +268,8 @@ static int connect_host(roce_storage *t, char error[ROCE_SYSTEM_ERROR])
         snprintf(error, ROCE_SYSTEM_ERROR, "%s", rn_last_error(y->device));
         return -1;
     }
-    if (!(t->host = rnic_qp_new(y->peer, &host, error)) || roce_system_connect_both(y, t->qp, t->host, &path, error)) return -1;
+    if (!(t->host = rnic_qp_new(y->peer, &host, error)) || roce_system_connect_both(y, t->qp, t->host, &path, error))
+        return -1;
     for (unsigned i = 0; i < ROCE_STORAGE_DEEPEST; i++) post_receive(t);
     return 0;
 }
@@ -311,7 +316,10 @@ int roce_storage_check(const roce_storage_params *p, char error[ROCE_SYSTEM_ERRO
         {"outstanding READs", p->reads, 1, 16},
         {"clocks of an access", p->access, 1, 100000},
     };
-    return roce_limits_check(limits, sizeof limits / sizeof *limits, error) || roce_limits_path(p->pmtu, p->ip, 0, error) ? -1 : 0;
+    return roce_limits_check(limits, sizeof limits / sizeof *limits, error) ||
+                   roce_limits_path(p->pmtu, p->ip, 0, error)
+               ? -1
+               : 0;
 }
 
 roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params, char error[ROCE_SYSTEM_ERROR])
@@ -332,7 +340,8 @@ roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params
     int good = t->memory && t->versions && t->busy && t->latencies &&
                (t->key = rnic_register(y->peer, DOMAIN, t->memory, HOST_BASE, HOST_BYTES,
                                        RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ)) &&
-               sim_task_new(y->sim, "open", open_task, t) && !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, observe, t);
+               sim_task_new(y->sim, "open", open_task, t) &&
+               !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, observe, t);
     if (good) {
         sim_clock_attach(y->board->clock, NULL, drive, t);
         return t;
@@ -362,15 +371,9 @@ const roce_storage_phase *roce_storage_phases(const roce_storage *t, unsigned *c
     return t->phases;
 }
 
-uint64_t roce_storage_store(const roce_storage *t)
-{
-    return t->store;
-}
+uint64_t roce_storage_store(const roce_storage *t) { return t->store; }
 
-int roce_storage_complete(const roce_storage *t)
-{
-    return t->checked;
-}
+int roce_storage_complete(const roce_storage *t) { return t->checked; }
 
 void roce_storage_progress(const roce_storage *t, uint64_t *answered_, uint64_t *all)
 {

@@ -1,16 +1,18 @@
-/* A host at work with a storage node (roce_storage_node.h): reads and writes of blocks at queue depth 1, 2, 4 ..., and their checker.
+/* A host at work with a storage node (roce_storage_node.h): reads and writes of blocks at queue depth 1, 2, 4 ..., and
+ * their checker.
  *
  *     roce_storage_params p = roce_storage_defaults();
  *     roce_storage *t = roce_storage_new(system, &p, error);
  *     sim_run(...)                                             until all tasks have ended, then roce_storage_complete
  *     roce_storage_phases(t, &count)
  *
- * The host is the NIC in C; its software takes no time. One phase after the other: reads at each depth, then writes at each depth. In a
- * phase as many commands are under way as the depth says, for blocks at random, none of them twice at once. A block's content follows from
- * the seed, its number and how often it was written.
+ * The host is the NIC in C; its software takes no time. One phase after the other: reads at each depth, then writes at
+ * each depth. In a phase as many commands are under way as the depth says, for blocks at random, none of them twice at
+ * once. A block's content follows from the seed, its number and how often it was written.
  *
- * Judged: every byte of a block that was read, in the moment of its answer; every byte of a block that was written, in the store in the
- * moment of its answer; every answer; at the end the whole store. A mismatch ends the run with sim_fail.
+ * Judged: every byte of a block that was read, in the moment of its answer; every byte of a block that was written, in
+ * the store in the moment of its answer; every answer; at the end the whole store. A mismatch ends the run with
+ * sim_fail.
  */
 #ifndef SIM_APP_ROCE_STORAGE_ROCE_STORAGE_H
 #define SIM_APP_ROCE_STORAGE_ROCE_STORAGE_H
@@ -29,16 +31,18 @@ typedef struct roce_storage_params {
     unsigned timeout;  /* code of both ends, 1..31; default 5: 131 us */
     unsigned reads;    /* READs of the node outstanding, 1..16; default 16 */
     unsigned access;   /* [clocks] of the node to memory, 1..100000; default 20, as axi_memory's */
-    unsigned beyond;   /* each `beyond`-th command asks for a block beyond the store, and must be refused; default 0: none */
+    unsigned
+        beyond; /* each `beyond`-th command asks for a block beyond the store, and must be refused; default 0: none */
 } roce_storage_params;
 roce_storage_params roce_storage_defaults(void);
 
 typedef struct roce_storage_phase {
     unsigned operation; /* STORAGE_READ, STORAGE_WRITE */
     unsigned depth, answered;
-    uint64_t bytes;             /* of blocks */
-    sim_time first, last;       /* [ps] when the first command was posted, when the last answer had come */
-    sim_time mean, ninety_nine; /* [ps] from a command's posting to its answer: mean; the least that 99 % do not exceed */
+    uint64_t bytes;       /* of blocks */
+    sim_time first, last; /* [ps] when the first command was posted, when the last answer had come */
+    sim_time mean,
+        ninety_nine; /* [ps] from a command's posting to its answer: mean; the least that 99 % do not exceed */
 } roce_storage_phase;
 
 typedef struct roce_storage roce_storage;

@@ -60,7 +60,8 @@ void storage_command_encode(const storage_command *c, uint8_t bytes[STORAGE_COMM
 
 static storage_command decode(const uint8_t bytes[STORAGE_COMMAND])
 {
-    return (storage_command){bytes[0], (unsigned)get(bytes + 2, 2), get(bytes + 8, 8), get(bytes + 16, 8), (uint32_t)get(bytes + 24, 4)};
+    return (storage_command){bytes[0], (unsigned)get(bytes + 2, 2), get(bytes + 8, 8), get(bytes + 16, 8),
+                             (uint32_t)get(bytes + 24, 4)};
 }
 
 static void encode(const storage_answer *a, uint8_t bytes[STORAGE_ANSWER])
@@ -123,7 +124,8 @@ static void take_command(storage_node *n)
     memory_read(n->board->bytes_of, n->buffers + (uint64_t)n->taken * n->buffer_bytes, bytes, sizeof bytes);
     memory_read(n->board->bytes_of, n->lengths + 4 * (uint64_t)n->taken, length, sizeof length);
     n->taken = (n->taken + 1) % n->receive_depth;
-    if (axi_doorbells_post(n->board->doorbells, AXI_RQCI, n->qp, (uint16_t)n->taken)) sim_fail(n->board->sim, "storage node: RQCI waits");
+    if (axi_doorbells_post(n->board->doorbells, AXI_RQCI, n->qp, (uint16_t)n->taken))
+        sim_fail(n->board->sim, "storage node: RQCI waits");
     storage_command c = decode(bytes);
     int known = get(length, 4) == STORAGE_COMMAND && (c.operation == STORAGE_READ || c.operation == STORAGE_WRITE);
     storage_answer a = {c.operation,
@@ -131,7 +133,8 @@ static void take_command(storage_node *n)
                         : c.block >= n->p.blocks ? STORAGE_NO_BLOCK
                                                  : STORAGE_DONE,
                         c.id, c.block};
-    rn_work data = {.local = n->p.store + c.block * STORAGE_BLOCK, .length = STORAGE_BLOCK, .remote = c.address, .rkey = c.key};
+    rn_work data = {
+        .local = n->p.store + c.block * STORAGE_BLOCK, .length = STORAGE_BLOCK, .remote = c.address, .rkey = c.key};
     if (a.status == STORAGE_DONE) {
         data.opcode = c.operation == STORAGE_READ ? RN_WRITE : RN_READ;
         post(n, &data, &a);
@@ -149,8 +152,8 @@ static void take_completions(storage_node *n, unsigned head)
         uint8_t entry[4]; /* S5 table 2-2 */
         memory_read(n->board->bytes_of, n->completions + 4 * (uint64_t)n->completed, entry, sizeof entry);
         if (n->completed == before || get(entry, 2) != s.id) {
-            sim_fail(n->board->sim, "storage node: entry %u of the completion queue is ID %04lx, expected ID %04x", n->completed,
-                     (unsigned long)get(entry, 2), s.id);
+            sim_fail(n->board->sim, "storage node: entry %u of the completion queue is ID %04lx, expected ID %04x",
+                     n->completed, (unsigned long)get(entry, 2), s.id);
             return;
         }
         if (entry[3]) {
@@ -189,7 +192,8 @@ static void drive(void *self)
 static void on_doorbell(storage_node *n, int what, unsigned qp, uint32_t index, unsigned depth)
 {
     if (qp != n->qp) return;
-    if (index >= depth) sim_fail(n->board->sim, "storage node: a doorbell of QP %u shows %u, expected below %u", qp, index, depth);
+    if (index >= depth)
+        sim_fail(n->board->sim, "storage node: a doorbell of QP %u shows %u, expected below %u", qp, index, depth);
     else soon(n, what, index);
 }
 
@@ -208,10 +212,7 @@ int storage_node_idle(const storage_node *n)
     return !n->count && n->taken == n->arrived && n->completed == n->posted && !n->later;
 }
 
-int storage_node_failed(const storage_node *n)
-{
-    return n->failed;
-}
+int storage_node_failed(const storage_node *n) { return n->failed; }
 
 /* ---- */
 

@@ -1,19 +1,22 @@
-/* A storage node on the RoCE chip without a processor (S5 L181): the application behind the chip's handshake ports. Hosts SEND commands of
- * 64 bytes; the node moves blocks between its store and the host's memory with WRITE and READ, and SENDs an answer of 16 bytes.
+/* A storage node on the RoCE chip without a processor (S5 L181): the application behind the chip's handshake ports.
+ * Hosts SEND commands of 64 bytes; the node moves blocks between its store and the host's memory with WRITE and READ,
+ * and SENDs an answer of 16 bytes.
  *
- *     storage_node *n = storage_node_new(board, device, qp, &params);      the QP is connected, with handshake, and nothing was posted yet
+ *     storage_node *n = storage_node_new(board, device, qp, &params);      the QP is connected, with handshake, and
+ * nothing was posted yet
  *
  * It models hardware next to the chip. It takes the doorbells of the receive and the completion queue, reads commands
- * out of receive buffers, writes WQEs into the send queue, and posts RQCI and SQPI. It touches no register: where its queues are is read
- * once, when it is made. Each of its accesses to memory takes `access` clocks.
+ * out of receive buffers, writes WQEs into the send queue, and posts RQCI and SQPI. It touches no register: where its
+ * queues are is read once, when it is made. Each of its accesses to memory takes `access` clocks.
  *
  * All numbers are little endian.
  *
- *     command   [0] 1 = read a block, 2 = write a block   [2..3] ID   [8..15] block   [16..23] host's address   [24..27] host's key
- *     answer    [0] as in the command   [1] status   [2..3] ID   [8..15] block
+ *     command   [0] 1 = read a block, 2 = write a block   [2..3] ID   [8..15] block   [16..23] host's address [24..27]
+ * host's key answer    [0] as in the command   [1] status   [2..3] ID   [8..15] block
  *
- * Reading a block: a WRITE into the host's memory, and the answer right behind it: a reliable connection keeps the order. Writing one: a
- * READ of the host's memory; the answer is sent when it is complete, so the data are in the store then.
+ * Reading a block: a WRITE into the host's memory, and the answer right behind it: a reliable connection keeps the
+ * order. Writing one: a READ of the host's memory; the answer is sent when it is complete, so the data are in the store
+ * then.
  */
 #ifndef SIM_APP_ROCE_STORAGE_ROCE_STORAGE_NODE_H
 #define SIM_APP_ROCE_STORAGE_ROCE_STORAGE_NODE_H

@@ -24,7 +24,8 @@ const option storage_options_table[] = {
 };
 /* clang-format on */
 
-int storage_options_read(storage_options *o, int argc, char **argv, roce_storage_params *storage, char error[OPTION_ERROR])
+int storage_options_read(storage_options *o, int argc, char **argv, roce_storage_params *storage,
+                         char error[OPTION_ERROR])
 {
     *storage = roce_storage_defaults();
     *o = (storage_options){.bytes = 8,

@@ -17,6 +17,7 @@ typedef struct storage_options {
 extern const option storage_options_table[];
 #define STORAGE_OPTIONS_HEAD "roce-storage: a storage node on the RoCE v2 chip, without a processor, and a host"
 /* The arguments of a program, and their meaning. With help the others are not read. -1: one of them is wrong. */
-int storage_options_read(storage_options *o, int argc, char **argv, roce_storage_params *storage, char error[OPTION_ERROR]);
+int storage_options_read(storage_options *o, int argc, char **argv, roce_storage_params *storage,
+                         char error[OPTION_ERROR]);
 
 #endif

@@ -10,10 +10,7 @@
 
 #define PATIENCE (20 * SIM_MS) /* without an answer */
 
-static int refuse(const char *text)
-{
-    return roce_refuse("roce-storage", text);
-}
+static int refuse(const char *text) { return roce_refuse("roce-storage", text); }
 
 typedef struct run {
     const storage_options *o;
@@ -44,36 +41,36 @@ static void status(void *self, FILE *f)
     fprintf(f, "%lu of %lu commands", answered, all);
 }
 
-static void missing(void *self, FILE *f)
-{
-    roce_storage_print_missing(((run *)self)->storage, f, 20);
-}
+static void missing(void *self, FILE *f) { roce_storage_print_missing(((run *)self)->storage, f, 20); }
 
 static void print(const run *r)
 {
     double us = (double)sim_now(r->sim) / SIM_US, clocks = (double)sim_clock_cycles(r->system->board->clock);
     roce_storage_print(r->storage, stdout);
-    printf("\nframes dropped by the chip %u, packets sent again by the chip %u, by the host %lu\n", r->dropped, r->sent_again,
-           rnic_get_counters(r->system->peer)->resent_pkts);
-    printf("%.1f us, %.0f clocks of the chip in %.1f s: %.0f kHz; every byte compared\n", us, clocks, r->wall, clocks / r->wall / 1e3);
+    printf("\nframes dropped by the chip %u, packets sent again by the chip %u, by the host %lu\n", r->dropped,
+           r->sent_again, rnic_get_counters(r->system->peer)->resent_pkts);
+    printf("%.1f us, %.0f clocks of the chip in %.1f s: %.0f kHz; every byte compared\n", us, clocks, r->wall,
+           clocks / r->wall / 1e3);
 }
 
 /* Wall time is not in it: the same seed gives the same file. */
 static json_t *to_json(const run *r)
 {
     const storage_options *o = r->o;
-    return json_pack("{ss si si sI si si sf so si si sI sf sI}", "chip", "roce", "bytes_per_clock", o->bytes, "block", STORAGE_BLOCK,
-                     "seed", (json_int_t)o->seed, "path_mtu", o->pmtu, "memory_latency_clocks", o->latency, "loss",
-                     fault_line_chance(&o->plan, ETHERNET_LOSE, 0), "storage", roce_storage_json(r->storage), "dropped", r->dropped,
-                     "sent_again", r->sent_again, "sent_again_by_host", (json_int_t)rnic_get_counters(r->system->peer)->resent_pkts,
-                     "simulated_us", (double)sim_now(r->sim) / SIM_US, "clocks", (json_int_t)sim_clock_cycles(r->system->board->clock));
+    return json_pack("{ss si si sI si si sf so si si sI sf sI}", "chip", "roce", "bytes_per_clock", o->bytes, "block",
+                     STORAGE_BLOCK, "seed", (json_int_t)o->seed, "path_mtu", o->pmtu, "memory_latency_clocks",
+                     o->latency, "loss", fault_line_chance(&o->plan, ETHERNET_LOSE, 0), "storage",
+                     roce_storage_json(r->storage), "dropped", r->dropped, "sent_again", r->sent_again,
+                     "sent_again_by_host", (json_int_t)rnic_get_counters(r->system->peer)->resent_pkts, "simulated_us",
+                     (double)sim_now(r->sim) / SIM_US, "clocks", (json_int_t)sim_clock_cycles(r->system->board->clock));
 }
 
 /* 0, or an exit code. */
 static int make_all(run *r, const roce_system_params *params, const roce_storage_params *storage)
 {
     char error[ROCE_SYSTEM_ERROR];
-    if (!(r->system = roce_system_new(r->sim, params, error)) || !(r->storage = roce_storage_new(r->system, storage, error)))
+    if (!(r->system = roce_system_new(r->sim, params, error)) ||
+        !(r->storage = roce_storage_new(r->system, storage, error)))
         return refuse(error);
     sim_report(r->sim, NULL, missing, r, "commands");
     sim_status(r->sim, status, r);
@@ -87,9 +84,9 @@ static int run_all(run *r, const roce_system_params *params, const roce_storage_
     const storage_options *o = r->o;
     int code = make_all(r, params, storage), ran;
     if (!code) {
-        printf(
-            "Storage node on the RoCE v2 chip (%s): blocks of %u bytes, path MTU %u, IPv%u, memory answers after %u clocks, seed %lu\n\n",
-            params->board.chip->name, STORAGE_BLOCK, o->pmtu, o->ip, o->latency, o->seed);
+        printf("Storage node on the RoCE v2 chip (%s): blocks of %u bytes, path MTU %u, IPv%u, memory answers after %u "
+               "clocks, seed %lu\n\n",
+               params->board.chip->name, STORAGE_BLOCK, o->pmtu, o->ip, o->latency, o->seed);
         code = roce_simulate(r->sim, &r->wall);
     }
     ran = !code;

@@ -19,10 +19,7 @@ void roce_pattern_fill(uint8_t *to, uint64_t key, size_t length)
     }
 }
 
-uint8_t roce_pattern_byte(uint64_t key, size_t at)
-{
-    return (uint8_t)(roce_mix(key + at / 8 * 8) >> 8 * (at % 8));
-}
+uint8_t roce_pattern_byte(uint64_t key, size_t at) { return (uint8_t)(roce_mix(key + at / 8 * 8) >> 8 * (at % 8)); }
 
 size_t roce_pattern_compare(const uint8_t *is, uint64_t key, size_t length)
 {

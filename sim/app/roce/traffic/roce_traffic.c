@@ -8,8 +8,14 @@ const char *const roce_kind_names[ROCE_KINDS] = {"send-in", "send-out", "write",
 
 roce_traffic_params roce_traffic_defaults(void)
 {
-    return (roce_traffic_params){
-        .connections = 7, .messages = {20, 20, 20, 20}, .shortest = 1, .longest = 16384, .depth = 8, .timeout = 3, .reads = 16, .psn = -1};
+    return (roce_traffic_params){.connections = 7,
+                                 .messages = {20, 20, 20, 20},
+                                 .shortest = 1,
+                                 .longest = 16384,
+                                 .depth = 8,
+                                 .timeout = 3,
+                                 .reads = 16,
+                                 .psn = -1};
 }
 
 /* ---- packets on the line */
@@ -48,8 +54,8 @@ static void look_again(void *self, int from, sim_time time, const uint8_t *frame
         sum ^= sum >> 29;
     }
     if (r->sum && r->psn == h.psn && r->sum != sum)
-        sim_fail(t->y->sim, "QP %u: PSN %06x, opcode %02x, leaves again with other bytes", qp_at(&t->connections[connection], from), h.psn,
-                 h.opcode);
+        sim_fail(t->y->sim, "QP %u: PSN %06x, opcode %02x, leaves again with other bytes",
+                 qp_at(&t->connections[connection], from), h.psn, h.opcode);
     *r = (request){h.psn, sum};
 }
 
@@ -66,26 +72,21 @@ static void look_for_silence(const roce_traffic *t)
         const connection *l = t->connections;
         char text[ROCE_LAST_PACKET];
         while (traffic_connection_done(l)) l++;
-        sim_fail(t->y->sim, "%s is silent: QP %u waits, and %s", from ? "the peer" : "the chip", qp_at(l, 0), traffic_last(l, from, text));
+        sim_fail(t->y->sim, "%s is silent: QP %u waits, and %s", from ? "the peer" : "the chip", qp_at(l, 0),
+                 traffic_last(l, from, text));
     }
 }
 
 /* ---- set-up */
 
-static unsigned sides(const roce_traffic *t)
-{
-    return t->p.other ? 2 : 1;
-}
+static unsigned sides(const roce_traffic *t) { return t->p.other ? 2 : 1; }
 
 static unsigned pmtu_of(const connection *l)
 {
     return l->traffic->p.pmtu ? l->traffic->p.pmtu : roce_pmtus[l->number % 5];
 }
 
-static int ipv6_of(const connection *l)
-{
-    return l->traffic->p.ip ? l->traffic->p.ip == 6 : l->number % 2;
-}
+static int ipv6_of(const connection *l) { return l->traffic->p.ip ? l->traffic->p.ip == 6 : l->number % 2; }
 
 static int create(side *e)
 {
@@ -103,7 +104,8 @@ static int connect_qps(connection *l, char error[ROCE_SYSTEM_ERROR])
 {
     const roce_traffic *t = l->traffic;
     roce_path path = {.ipv6 = ipv6_of(l), .pmtu = pmtu_of(l), .timeout = t->p.timeout, .reads = t->p.reads};
-    for (int i = 1; i >= 0; i--) path.psn[i] = (t->p.psn >= 0 ? (uint32_t)t->p.psn : (uint32_t)sim_random(t->y->sim)) & 0xffffff;
+    for (int i = 1; i >= 0; i--)
+        path.psn[i] = (t->p.psn >= 0 ? (uint32_t)t->p.psn : (uint32_t)sim_random(t->y->sim)) & 0xffffff;
     for (side *e = l->side; e < l->side + sides(t); e++)
         if (create(e)) {
             snprintf(error, ROCE_SYSTEM_ERROR, "%s", rn_last_error(e->y->device));
@@ -115,7 +117,8 @@ static int connect_qps(connection *l, char error[ROCE_SYSTEM_ERROR])
         return 0;
     }
     const rnic_qp_params peer = {.number = FIRST_PEER_QP + l->number, .domain = DOMAIN, .sends = 64, .receives = 64};
-    if (!(l->peer = rnic_qp_new(t->y->peer, &peer, error)) || roce_system_connect_both(t->y, l->side[0].qp, l->peer, &path, error))
+    if (!(l->peer = rnic_qp_new(t->y->peer, &peer, error)) ||
+        roce_system_connect_both(t->y, l->side[0].qp, l->peer, &path, error))
         return -1;
     for (unsigned m = 0; m < t->p.depth; m++) traffic_post_receive(l, m);
     return 0;
@@ -137,7 +140,8 @@ static void open_task(void *self)
         side *e = &t->connections[i / sides(t)].side[i % sides(t)];
         char name[24];
         snprintf(name, sizeof name, "%sqp%u", e->y->end ? "peer_" : "", rn_qp_number(e->qp));
-        if (!(e->task = sim_task_new(t->y->sim, name, traffic_side_task, e))) sim_fail(t->y->sim, "no memory for a task");
+        if (!(e->task = sim_task_new(t->y->sim, name, traffic_side_task, e)))
+            sim_fail(t->y->sim, "no memory for a task");
     }
 }
 
@@ -151,9 +155,11 @@ int roce_traffic_check(const roce_traffic_params *p, unsigned qps, char error[RO
         {"timeout", p->timeout, 1, 31},
         {"outstanding READs", p->reads, 1, 16},
     };
-    if (roce_limits_check(limits, sizeof limits / sizeof *limits, error) || roce_limits_path(p->pmtu, p->ip, 1, error)) return -1;
+    if (roce_limits_check(limits, sizeof limits / sizeof *limits, error) || roce_limits_path(p->pmtu, p->ip, 1, error))
+        return -1;
     if (p->other && (p->messages[ROCE_WRITE] || p->messages[ROCE_READ])) {
-        snprintf(error, ROCE_SYSTEM_ERROR, "messages between two of these chips: expected SENDs alone, neither takes WRITEs or READs");
+        snprintf(error, ROCE_SYSTEM_ERROR,
+                 "messages between two of these chips: expected SENDs alone, neither takes WRITEs or READs");
         return -1;
     }
     return 0;
@@ -184,12 +190,14 @@ roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params
             good = (e->memory = e->y->platform.alloc(e->y->platform.self, size, 4096)) != 0;
         }
         if (good && !params->other)
-            good = (l->peer_memory = malloc(size)) && (l->key = rnic_register(y->peer, DOMAIN, l->peer_memory, l->peer_base, size,
-                                                                              RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ));
+            good = (l->peer_memory = malloc(size)) &&
+                   (l->key = rnic_register(y->peer, DOMAIN, l->peer_memory, l->peer_base, size,
+                                           RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ));
     }
     good = good && (t->opener = sim_task_new(y->sim, "open", open_task, t)) &&
            (params->other || sim_task_new(y->sim, "peer", traffic_peer_task, t)) &&
-           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, observe, t) && !ethernet_wire_observe(y->wire, ETHERNET_SENT, look_again, t);
+           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, observe, t) &&
+           !ethernet_wire_observe(y->wire, ETHERNET_SENT, look_again, t);
     if (good) return t;
     roce_traffic_free(t);
     return NULL;
@@ -207,15 +215,9 @@ void roce_traffic_free(roce_traffic *t)
     free(t);
 }
 
-const roce_traffic_kind *roce_traffic_kinds(const roce_traffic *t)
-{
-    return t->kinds;
-}
+const roce_traffic_kind *roce_traffic_kinds(const roce_traffic *t) { return t->kinds; }
 
-int roce_traffic_opened(const roce_traffic *t)
-{
-    return t->opened;
-}
+int roce_traffic_opened(const roce_traffic *t) { return t->opened; }
 
 int roce_traffic_complete(const roce_traffic *t)
 {
@@ -230,7 +232,8 @@ void roce_traffic_wait(roce_traffic *t)
         sim_wait_cycles(t->y->board->clock, 256);
         if (!roce_traffic_complete(t)) look_for_silence(t);
     }
-    for (unsigned i = 0; i < t->p.connections * sides(t); i++) sim_join(t->connections[i / sides(t)].side[i % sides(t)].task);
+    for (unsigned i = 0; i < t->p.connections * sides(t); i++)
+        sim_join(t->connections[i / sides(t)].side[i % sides(t)].task);
 }
 
 void roce_traffic_progress(const roce_traffic *t, uint64_t *taken_, uint64_t *all)
@@ -249,7 +252,8 @@ void roce_traffic_print_missing(const roce_traffic *t, FILE *out, unsigned lines
             const connection *l = &t->connections[i];
             if (l->kind[k].taken >= l->kind[k].all || !lines) continue;
             lines--;
-            fprintf(out, "QP %u, %s: %u of %u messages have come, %u were posted\n", l->side[0].qp ? rn_qp_number(l->side[0].qp) : 0,
-                    roce_kind_names[k], l->kind[k].taken, l->kind[k].all, l->kind[k].posted);
+            fprintf(out, "QP %u, %s: %u of %u messages have come, %u were posted\n",
+                    l->side[0].qp ? rn_qp_number(l->side[0].qp) : 0, roce_kind_names[k], l->kind[k].taken,
+                    l->kind[k].all, l->kind[k].posted);
         }
 }

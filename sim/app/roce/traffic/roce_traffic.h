@@ -1,23 +1,25 @@
-/* Messages between the chip and the peer of a roce_system, or another chip, on many QPs at once, and their checker: each message comes
- * once, in order, whole, and every byte is compared.
+/* Messages between the chip and the peer of a roce_system, or another chip, on many QPs at once, and their checker:
+ * each message comes once, in order, whole, and every byte is compared.
  *
  *     roce_traffic_params p = roce_traffic_defaults();
  *     roce_traffic *t = roce_traffic_new(system, &p, error);
  *     sim_run(...)                                             until all tasks have ended
  *     roce_traffic_result(t)
  *
- * Four kinds: SENDs of the peer to the chip, and SENDs, WRITEs and READs of the chip to the peer. All QPs have all kinds that were asked
- * for, as many messages as the queues hold under way. Content and length of a message follow from QP, kind and number; the
- * two ends share nothing else. A wrong message ends the run with sim_fail.
+ * Four kinds: SENDs of the peer to the chip, and SENDs, WRITEs and READs of the chip to the peer. All QPs have all
+ * kinds that were asked for, as many messages as the queues hold under way. Content and length of a message follow from
+ * QP, kind and number; the two ends share nothing else. A wrong message ends the run with sim_fail.
  *
- * When retries are exhausted, or one end is silent during roce_traffic_wait for 2 ms and 8 timeouts more, but 15 ms at most, the run ends
- * with sim_fail, which names a QP that waits and its last packet.
+ * When retries are exhausted, or one end is silent during roce_traffic_wait for 2 ms and 8 timeouts more, but 15 ms at
+ * most, the run ends with sim_fail, which names a QP that waits and its last packet.
  *
- * A send buffer is software's again with the WQE's completion: it is overwritten there, and filled with the next message. So each
- * packet that a chip sends again must have the bytes that it had before, or the run ends with sim_fail.
+ * A send buffer is software's again with the WQE's completion: it is overwritten there, and filled with the next
+ * message. So each packet that a chip sends again must have the bytes that it had before, or the run ends with
+ * sim_fail.
  *
- * A message counts as taken when software may look: the chip's doorbell of a SEND that came, or the completion of the WQE; and it is looked
- * at in that very moment, in the memory behind the masters. So a doorbell or completion that is ahead of its data is found.
+ * A message counts as taken when software may look: the chip's doorbell of a SEND that came, or the completion of the
+ * WQE; and it is looked at in that very moment, in the memory behind the masters. So a doorbell or completion that is
+ * ahead of its data is found.
  */
 #ifndef SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_H
 #define SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_H
@@ -39,9 +41,12 @@ typedef struct roce_traffic_params {
     unsigned reads;                /* READs of a QP outstanding, 1..16; default 16 */
     int handshake;                 /* 1: doorbells at the handshake ports for every second QP, 2: for all; default 0 */
     int psn;                       /* first packet numbers; -1, the default: at random */
-    int hasty;          /* 1: software refills a SEND's buffer when the other end has it: a planted fault, for the checks' own test */
-    roce_system *other; /* the chip at the other end: no WRITE, no READ, these chips take none; NULL, the default: y's peer */
-    /* Completions of QPs of the peer that are not the traffic's, while it goes on; NULL, the default: they are dropped. */
+    int hasty; /* 1: software refills a SEND's buffer when the other end has it: a planted fault, for the checks' own
+                  test */
+    roce_system
+        *other; /* the chip at the other end: no WRITE, no READ, these chips take none; NULL, the default: y's peer */
+    /* Completions of QPs of the peer that are not the traffic's, while it goes on; NULL, the default: they are dropped.
+     */
     void (*foreign)(void *self, const rnic_completion *c);
     void *foreign_self;
 } roce_traffic_params;

@@ -30,7 +30,8 @@ uint8_t *traffic_peer_at(const connection *l, roce_kind kind, unsigned message)
 
 void traffic_wrong(const connection *l, roce_kind kind, unsigned message, const char *what)
 {
-    sim_fail(l->traffic->y->sim, "QP %u: message %u of %s: %s", rn_qp_number(l->side[0].qp), message, roce_kind_names[kind], what);
+    sim_fail(l->traffic->y->sim, "QP %u: message %u of %s: %s", rn_qp_number(l->side[0].qp), message,
+             roce_kind_names[kind], what);
 }
 
 void traffic_posted(connection *l, roce_kind kind)

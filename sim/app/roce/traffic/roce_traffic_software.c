@@ -13,10 +13,7 @@ static int failed(const side *e, int result)
 }
 
 /* The chip there posts messages of this kind. */
-static int posts(const side *e, roce_kind kind)
-{
-    return (kind == ROCE_SEND_IN) == (e->y->end == 1);
-}
+static int posts(const side *e, roce_kind kind) { return (kind == ROCE_SEND_IN) == (e->y->end == 1); }
 
 /* The next kind to post, at random among those that may: ROCE_KINDS: none. */
 static roce_kind choose(side *e)
@@ -34,10 +31,7 @@ static roce_kind choose(side *e)
     return n ? may[e->random % n] : ROCE_KINDS;
 }
 
-static int is_send(roce_kind kind)
-{
-    return kind == ROCE_SEND_IN || kind == ROCE_SEND_OUT;
-}
+static int is_send(roce_kind kind) { return kind == ROCE_SEND_IN || kind == ROCE_SEND_OUT; }
 
 static int post(side *e, roce_kind kind)
 {
@@ -48,7 +42,11 @@ static int post(side *e, roce_kind kind)
     uint64_t key = traffic_key(l, kind, message);
     size_t place = traffic_place(l, kind, message);
     uint8_t inside[RN_INLINE];
-    rn_work w = {.id = (uint16_t)message, .length = length, .local = e->memory + place, .remote = l->peer_base + place, .rkey = l->key};
+    rn_work w = {.id = (uint16_t)message,
+                 .length = length,
+                 .local = e->memory + place,
+                 .remote = l->peer_base + place,
+                 .rkey = l->key};
     w.opcode = is_send(kind) ? RN_SEND : kind == ROCE_WRITE ? RN_WRITE : RN_READ;
     if (kind == ROCE_READ) {
         roce_pattern_fill(traffic_peer_at(l, kind, message), key, length);
@@ -138,7 +136,8 @@ void traffic_side_task(void *self)
 
 void traffic_post_receive(connection *l, unsigned message)
 {
-    const rnic_receive w = {message, l->peer_base + traffic_place(l, ROCE_SEND_OUT, message), l->key, l->traffic->p.longest};
+    const rnic_receive w = {message, l->peer_base + traffic_place(l, ROCE_SEND_OUT, message), l->key,
+                            l->traffic->p.longest};
     if (message < l->kind[ROCE_SEND_OUT].all && rnic_post_receive(l->peer, &w))
         traffic_wrong(l, ROCE_SEND_OUT, message, "the peer cannot post a receive for it");
 }
@@ -168,8 +167,9 @@ static void peer_completed(roce_traffic *t, const rnic_completion *c)
     connection *l = &t->connections[c->qp - FIRST_PEER_QP];
     if (c->status != RNIC_SUCCESS) {
         char last[ROCE_LAST_PACKET];
-        sim_fail(t->y->sim, "the peer's QP %u (QP %u of the chip): %s %lu ended with %s; %s", c->qp, rn_qp_number(l->side[0].qp),
-                 c->receive ? "receive" : "send", (unsigned long)c->id, rnic_status_name(c->status), traffic_last(l, 0, last));
+        sim_fail(t->y->sim, "the peer's QP %u (QP %u of the chip): %s %lu ended with %s; %s", c->qp,
+                 rn_qp_number(l->side[0].qp), c->receive ? "receive" : "send", (unsigned long)c->id,
+                 rnic_status_name(c->status), traffic_last(l, 0, last));
         return;
     }
     if (!c->receive) return; /* the chip's software checks it */
