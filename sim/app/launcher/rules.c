@@ -70,6 +70,8 @@ CONDITION(no_base, !has(r, "BASE"))
 CONDITION(no_from, !has(r, "FROM"))
 CONDITION(module_without_from, r->goals &BLOCK && !has(r, "FROM"))
 CONDITION(from_too, has(r, "FROM"))
+CONDITION(of_mutants, has_goal(r, "mutants"))
+CONDITION(of_fuzz, has_goal(r, "fuzz"))
 CONDITION(no_measurement, !strcmp(v, "1") && !(r->goals & (FIGURES | SYNTH | PROVE | DISTRO)) && !has(r, "FIGURES"))
 CONDITION(recorded_without_chip, r->goals &INTEROP &&is(r, "RECORD", "1"))
 CONDITION(odd_record, r->goals &INTEROP &&strcmp(v, "0") && strcmp(v, "1"))
@@ -177,6 +179,9 @@ static const struct rule {
     {"PARAMETERS", no_from, "expected together with FROM=file.v"},
     {"DOC", no_measurement,
      "means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only"},
+    {"TARGET", of_mutants, "means something for make fuzz only"},
+    {"COUNT", of_fuzz, "means something for make mutants only"},
+    {"QUICK", of_fuzz, "means nothing for make fuzz"},
     {"RECORD", odd_record, "expected 1: record the packets of tb/unit/roce again"},
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
     {"ARCH", shares_of_iq, "make shares expects sm, ppm, dpm or vps"},
