@@ -68,7 +68,9 @@ def main(arguments):
     module, = arguments
     rtl, own, seed, settings = (os.environ.get(v, "") for v in ("RTL", "BLOCK", "SEED", "SETTINGS"))
     os.makedirs(OUT, exist_ok=True)
-    variable = next(v for v, (default, _) in slots.table().items() if default == module)
+    defaults = {default: variable for variable, (default, _) in slots.table().items()}
+    if module not in defaults: stop(f"compare: {module}: expected one of {' '.join(sorted(defaults))}", 2)
+    variable = defaults[module]
     blocks = dict.fromkeys([name for name, _ in slots.blocks_of(module)] + [own] * bool(own))
     rows = {block: measure(module, variable, block, settings, rtl, seed or "1") for block in blocks}
     progress("")

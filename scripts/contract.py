@@ -171,5 +171,5 @@ def main(arguments):
             run(log + ".waves", *BOUND, "timeout", "120", f"{E('FULL')}/{program}", CONTRACT_SIZE=size, CK_FORK="no", SIM_WAVES=file[:-4])
             if not os.path.exists(file): print(f"no waves, see {log}.waves")
             if not verdict: print("waves of the long run's begin in " + file)
-    if verdict != 2: print(f"verdict in {int(time.time()) - int(E('STARTED'))} s")
+    if verdict != 2: print(f"verdict in {int(time.time()) - int(E('STARTED') or time.time())} s")
     return verdict

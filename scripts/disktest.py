@@ -8,9 +8,9 @@ to the screen and to OUT/disk-test.txt. "simulated" is of the simulation; how lo
 the hardware. Exit code 0: all steps are good."""
 import json, os, shutil, signal, subprocess, sys, tempfile, time
 
-from common import BOUND, progress, read, run, warn
+from common import BOUND, number, progress, read, run, warn
 
-SCALE, KILLS, SEED = (int(os.environ.get(name) or default) for name, default in (("SCALE", 4), ("KILLS", 5), ("SEED", 1)))
+SCALE, KILLS, SEED = (number(name, os.environ.get(name) or default) for name, default in (("SCALE", 4), ("KILLS", 5), ("SEED", 1)))
 MIB = 1 << 20
 BYTES = SCALE * MIB
 HERE = os.path.dirname(os.path.realpath(__file__))

@@ -2,7 +2,7 @@
 `make sim SCENARIO=...` prints, the sums of their rows. Of a run with several sizes the last table counts.
 
     make sim SCENARIO=n-to-one > before; make sim SCENARIO=n-to-one OUTPUT_SCHEDULER=mine RTL=... > after
-    python3 -S scripts/tool.py flows before after > flows.svg"""
+    python3 -S scripts/tool.py flows BEFORE AFTER > flows.svg"""
 import os, re
 
 from common import read, stop
@@ -18,7 +18,7 @@ def main(arguments):
     def text(x, y, what, more=""): print(f'<text x="{x}" y="{y:.1f}"{more}>{what}</text>')
     runs = [sums(file) for file in arguments]
     most = max((value for run in runs for value in run.values()), default=0)
-    if len(runs) != 2 or not most: stop("flows: expected two files with tables of flows")
+    if len(runs) != 2 or not most: stop("flows: expected two files with tables of flows", 2)
     nodes, base, left, colours = max(sender for run in runs for sender in run) + 1, 250, 60, ("#a9b8c9", "#2f6db3")
     width = left + nodes * 80 + 20
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 300" font-family="Helvetica, Arial, sans-serif" font-size="12">')

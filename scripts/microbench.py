@@ -1,6 +1,6 @@
 """Runs the micro-benchmarks and draws what they measured: FOLDER/NAME.svg and .png for each of them in the results.
 
-    python3 -S scripts/tool.py microbench build/microbench.json build/microbench build/nicxbar-sim2 --microbench ..."""
+    python3 -S scripts/tool.py microbench FILE.json FOLDER COMMAND...        nicxbar-sim2 --microbench ..."""
 import json, os, re, subprocess, tempfile
 
 from common import read, write

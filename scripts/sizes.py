@@ -4,7 +4,7 @@
     scripts/sizes.py chips          the NIC and switches of several sizes on Virtex-II Pro (S2 table 2): a minute or two for a NIC, up to ten
                                     for the largest switch
     scripts/sizes.py memories       words and block RAMs of the packet-mode switches (rtl/packet_mode): two minutes
-    scripts/sizes.py roce [8 | 64]  the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128 QPs
+    scripts/sizes.py roce [8|64]    the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128 QPs
 
 Leaves synth-NAME.json of each (scripts/synth.py) in build/, chips in SLOT_FOLDER where other blocks are in slots. BRAM counts blocks of 18
 Kbit. A latch is an error.
@@ -28,6 +28,8 @@ import re
 import subprocess
 import sys
 
+from common import TOOL
+
 KEYS = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs"}
 OUT = os.environ.get("SLOT_FOLDER") or "build"
 sizes, too_large = {}, []
@@ -36,7 +38,7 @@ sizes, too_large = {}, []
 def synthesise(name, module, *parameters, **environment):
     if sys.stderr.isatty():
         sys.stderr.write(f"\r  SYNTH   {name:<40}")
-    done = subprocess.run([sys.executable, "-S", "scripts/tool.py", "synth", module, *parameters], stdout=subprocess.PIPE,
+    done = subprocess.run([*TOOL, "synth", module, *parameters], stdout=subprocess.PIPE,
                           env={**os.environ, "NAME": name, **environment}, text=True, check=False)
     if done.returncode:
         sys.stdout.write(done.stdout)
@@ -112,9 +114,6 @@ def roce(asked="8 64"):
     limits = {"8": 25000, "64": 70000}
     print(f"{'RoCE v2 chip':<34} {'LUT':>8} {'FF':>8} {'BRAM':>8}   {'LUT <=':>8}")
     for width in asked.split():
-        if width not in limits:
-            print(f"sizes: {width}: expected 8 or 64 bytes per clock", file=sys.stderr)
-            sys.exit(2)
         for qps in (8, 128):
             name, limit = f"roce-{width}-{qps}", limits[width]
             synthesise(name, "roce", f"BYTES={width}", f"NUM_QP={qps}", FAMILY="xcup")

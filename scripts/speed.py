@@ -22,6 +22,8 @@ import subprocess
 import sys
 import time
 
+from common import number, stop
+
 OUT, COUNTED_US, CLOCK_PS, FILLING = "build/speed", 50, 12800, 16  # counted: simulated time, behind the start of the nodes
 TRAFFIC = "--scenario uniform --sizes 496 --warmup 0 --no-monitor".split()
 HOSTS = "--nodes 2 --nic monitored --program $PROGRAMS/programs/"
@@ -51,7 +53,7 @@ RUNS = (  # name, ports of the switch (0: any, and it is a figure), simulated [u
 )
 PARTS = (("NICs", "Vnic"), ("switch", "Vcrossbar"), ("scheduler", r"sim/core/|\(anonymous namespace\)::(model|context)_"),
          ("host", "sim/model/(host|external)/"), ("cable", "sim/model/cable/"), ("rest", "$^"))
-nodes, turns = os.environ.get("NODES", "2 4 8 16").split(), int(os.environ.get("TURNS") or 3)
+nodes, turns = os.environ.get("NODES", "2 4 8 16").split(), number("TURNS", os.environ.get("TURNS") or 3)
 
 
 def git(*words):
@@ -262,13 +264,13 @@ def report(taken, counts, rows, now, base):
           "build/speed.json")
 
 
-def main():
+def measure_all():
     wanted, rows = os.environ.get("RUNS"), RUNS
     if wanted:
         names = {name for row in RUNS if wanted in row[0] for name in (row[0], row[3])}
         rows = [row for row in RUNS if row[0] in names]
         if not rows:
-            sys.exit(f"speed: RUNS={wanted}: no run has that in its name; see the head of scripts/speed.py")
+            stop(f"speed: RUNS={wanted}: no run has that in its name; see the head of scripts/speed.py")
     os.makedirs(OUT, exist_ok=True)
     now = git("rev-parse", "--short", "HEAD")
     now = now + ("+" if git("status", "--porcelain", "--untracked-files=no") else "") if now else "unknown"  # +: not all is committed
@@ -295,4 +297,4 @@ if sys.argv[1] == "--check":
         print(f"BASE={sys.argv[2]}: no such commit here; expected one that git log shows")
 else:
     PROGRAMS = sys.argv[1]
-    main()
+    measure_all()

@@ -178,6 +178,93 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
     ck_output_has("/slot/synth-m.json\n");
 }
 
+/* ---- tool.py ---- */
+
+/* By tool.py and by hand; a part of others, started by hand, does nothing. */
+TEST(every_script_refuses_words_that_its_manual_does_not_show)
+{
+    ck_shell_says(
+        0, "",
+        "for f in scripts/*.py; do n=${f##*/}; for how in \"-S scripts/tool.py ${n%%.py}\" $f; do "
+        "${PYTHON:-python3} $how --nonsense x y >$D/says 2>&1 </dev/null; code=$?; lines=$(wc -l <$D/says); "
+        "case $code$lines$how in 21*|00scripts*) ;; *) echo \"$how: $code\"; cat $D/says ;; esac; done; done");
+    ck_assert_str_eq(shell_output, "");
+    ck_shell_says(2, "usage: page cycles [FOLDER] | page curves [FOLDER]; not: page nonsense\n",
+                  "${PYTHON:-python3} scripts/page.py nonsense");
+}
+
+static const char *const wrong_words[] = {"arrange $D/none a.instances",
+                                          "axi_rules none.h",
+                                          "axi_rules",
+                                          "bindings a b none c",
+                                          "block",
+                                          "capacity none",
+                                          "commands none",
+                                          "compare none",
+                                          "compare",
+                                          "contract",
+                                          "contract x",
+                                          "declared none.v",
+                                          "design",
+                                          "design files none",
+                                          "design signals none chip",
+                                          "diskkill check a b c",
+                                          "diskkill a b c d client",
+                                          "disktest x",
+                                          "distro",
+                                          "distro sid --arch",
+                                          "doc",
+                                          "doc x",
+                                          "flows none none",
+                                          "initial_values none.cpp no.cpp",
+                                          "interop x",
+                                          "microbench",
+                                          "model none none a b",
+                                          "page",
+                                          "page none",
+                                          "passes none none none",
+                                          "printed none",
+                                          "prove none",
+                                          "prove none locks",
+                                          "registers",
+                                          "registers format=c a b",
+                                          "replay",
+                                          "replay none",
+                                          "report",
+                                          "report none x 1",
+                                          "rooms none",
+                                          "run_tests",
+                                          "run_tests --step",
+                                          "sizes",
+                                          "sizes none",
+                                          "sizes roce 9",
+                                          "slots none",
+                                          "slots --blocks none",
+                                          "speed",
+                                          "speed a b c",
+                                          "states none.v",
+                                          "synth",
+                                          "texts none",
+                                          "times",
+                                          "times --show none",
+                                          "tutorial",
+                                          "uml a b",
+                                          "",
+                                          "none",
+                                          "common"};
+
+TEST(wrong_missing_and_surplus_words_take_one_line, .to = COUNT(wrong_words))
+{
+    ck_shell_says(2, "", "${PYTHON:-python3} -S scripts/tool.py %s 2>&1 </dev/null", wrong_words[_i]);
+    ck_assert_msg(strchr(shell_output, '\n') && !strchr(shell_output, '\n')[1], "%s", shell_output);
+}
+
+TEST(a_proof_of_no_such_name_starts_no_other)
+{
+    ck_shell_says(2, "prove: expected names of tb/proofs/proofs, or how some begin: none no-*\n",
+                  "${PYTHON:-python3} -S scripts/tool.py prove locks none 'no-*'");
+}
+
 /* ---- bindings.py ---- */
 
 /* Makes the binding of m.v and shows it. */
@@ -368,9 +455,9 @@ TEST(a_model_that_passes_break_is_compiled_as_it_is_printed)
 TEST(python_writes_nothing_beside_the_sources)
 {
     ck_assert_int_eq(
-        shell_says("cp -rp scripts $D && cd $D && rm -rf scripts/__pycache__ && for f in passes bindings capacity; do "
-                   "env -u PYTHONDONTWRITEBYTECODE ${PYTHON:-python3} scripts/$f.py </dev/null; done"),
-        1);
+        shell_says("cp -rp scripts $D && cd $D && rm -rf scripts/__pycache__ && for f in scripts/*.py; do "
+                   "env -u PYTHONDONTWRITEBYTECODE ${PYTHON:-python3} $f --nonsense </dev/null; done"),
+        2);
     ck_assert_msg(shell_says("find $D/scripts -name __pycache__ | grep ."), "%s", shell_output);
 }
 

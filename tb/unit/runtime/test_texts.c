@@ -33,7 +33,9 @@ static const char text[] = "before\n"
                            "<!-- make y -->\nkept\n<!-- end -->\n"
                            "<!-- make x -->\nold\n<!-- end -->\n";
 #define TABLE "printf 'row value\\na 1\\nb 2\\nc 3\\nGOOD: all in x.json\\n'"
-#define DOC "cp scripts/doc.py $D && cd $D && VERILATOR=true YOSYS='echo Yosys' ${PYTHON:-python3} doc.py 'make x' "
+#define DOC                                                                                                            \
+    "cp scripts/doc.py scripts/tool.py scripts/common.py $D && cd $D && VERILATOR=true YOSYS='echo Yosys' "            \
+    "${PYTHON:-python3} doc.py 'make x' "
 
 TEST(a_measured_table_is_written_where_it_belongs)
 {
