@@ -33,6 +33,19 @@ def progress(text):
     if sys.stderr.isatty(): print("\r\033[K" + (text and "  " + text), end="", file=sys.stderr, flush=True)
 
 
+def table(*rows, left=1, columns=0, say=print):
+    """Prints rows: the first columns aligned at their left, the others at their right, as many as the first row has unless
+    told, each as wide as its longest cell; cells behind them are remarks. Returns what prints another row."""
+    width = [max(len(str(row[i])) for row in rows) for i in range(columns or len(rows[0]))]
+
+    def more(*cells):
+        shown = [f"{c:<{w}}" if i < left else f"{c:>{w}}" for i, (c, w) in enumerate(zip(map(str, cells), width))]
+        say("  ".join([*shown, *map(str, cells[len(width):])]).rstrip())
+
+    for row in rows: more(*row)
+    return more
+
+
 def read(path):
     """The text of a file, whatever its bytes are; of none nothing."""
     try:
