@@ -242,3 +242,21 @@ TEST(releases_stand_side_by_side_and_what_differs_is_named)
                   "cd scripts && python3 -Bc \"import distro; distro.README = '$D/README.md'; "
                   "distro.document('new\\n')\" && cat $D/README.md");
 }
+
+TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
+{
+    /* A PATH with little in it. */
+    ck_assert_int_eq(shell_says("mkdir $D/bin && for c in sh id apt-get git gcc g++; do ln -s \"$(command -v $c || "
+                                "echo /usr/bin/true)\" $D/bin/$c; done"),
+                     0);
+    ck_shell_says(1, "verilator: compiles the Verilog", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build");
+    ck_output_has("apt-get install -y --no-install-recommends verilator");
+    ck_assert_ptr_null(strstr(shell_output, "yosys"));
+    ck_shell_says(1, "yosys: synthesis", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth");
+    ck_shell_says(1, "jq: reads results", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh test");
+    ck_shell_says(1, "YOSYS=nonexistent: there is no such program; expected one, or YOSYS not set: yosys\n",
+                  "YOSYS=nonexistent scripts/setup.sh synth");
+    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+    ck_assert_int_eq(shell_says("NO_INSTALL=1 scripts/setup.sh build"), 0);
+    ck_assert_str_eq(shell_output, "");
+}
