@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Register map generator: one description in, one of five texts out.
 
-    scripts/registers.py format=verilog  rtl/nic/monitor/registers.map > nic_registers.vh
-    scripts/registers.py format=block    rtl/nic/monitor/registers.map > nic_register_block.vh
-    scripts/registers.py format=wires    rtl/nic/monitor/registers.map > nic_register_wires.vh
-    scripts/registers.py format=c        rtl/nic/monitor/registers.map > nic_register_map.h
-    scripts/registers.py format=markdown rtl/nic/monitor/registers.map > registers.md
+    scripts/registers.py format=FORMAT [NAME=VALUE...] [MAP]
+                            FORMAT  verilog, block, wires, c or markdown (nic_registers.vh, nic_register_block.vh,
+                                    nic_register_wires.vh, nic_register_map.h, registers.md)
 
 More options (NAME=VALUE):  prefix  first part of every macro (default NIC)
                             window  bytes that registers may take (default 16384: the request queues start at 0x4000)
@@ -54,6 +52,9 @@ Whatever is wrong in the input is refused as FILE:LINE: what stands there, what 
 exit code is 1 and nothing is written."""
 import re
 import sys
+
+sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
+import tool
 
 WORD = (r"[A-Za-z][A-Za-z0-9_]*", "{0}= and one name")
 ATTRIBUTES = {  # where one may stand (directive and access), its values, and how a refusal names them
@@ -632,6 +633,7 @@ def write_markdown():
 
 writers = {"verilog": write_verilog, "block": write_block, "wires": write_wires, "c": write_c, "markdown": write_markdown}
 paths = []
+tool.check("registers", sys.argv[1:])
 for argument in sys.argv[1:]:
     option, given, value = argument.partition("=")
     if given and option in options:

@@ -170,7 +170,7 @@ const option variables[] = {
     {"TARGET", "NAME", FUZZ, PLAIN, "one target instead of all, such as plan or registers (tb/fuzz)"},
     {"SECONDS", "S", FUZZ, WHOLE, 1, 86400, "a number of seconds", "time for a target (default 600), a mutant (120)"},
     {"COUNT", "N", FUZZ, WHOLE, 1, 100000, "a number", "mutants of each module (default 40)"},
-    {"PROOF", "NAME", PROVE, TEXT, 0, 0, NULL, "one proof, or those that begin so"},
+    {"PROOF", "NAMES", PROVE, TEXT, 0, 0, NULL, "proofs, or those that begin so: 'locks *-room'"},
     {"LIMIT", "S", PROVE, WHOLE, 1, 86400, "a number of seconds", "most time for one proof [s] (default 600)"},
     {"DOC", "0|1", FIGURES | SYNTH | PROVE | DISTRO | SIM, WHOLE, 0, 1, "0 or 1", "1: write measured values into the texts"},
     {"CHECK", "0|1", ANY, WHOLE, 0, 1, "0 or 1", "1: check goals and variables, build nothing"},

@@ -101,7 +101,6 @@ static void put_needs(const request *r)
                  {FUZZ, " fuzz"},
                  {SPEED, " speed"},
                  {CURVES | FIGURES, " curves"},
-                 {MICROBENCH, " microbench"},
                  {DISK_TEST, " disk-test"},
                  {DISK | DISK_TEST, " disk"}};
     char text[200] = "build";

@@ -110,7 +110,7 @@ static const struct {
     {"block lint NAME=x", "make block: expected alone", NULL},
     {"block FOLDER=rtl/nic/voq", "make block: expected NAME=name, of a new module, or FROM=file.v", NULL},
     {"run PROGRAM=pingpon", "expected one of latency nxlatency nxsample", "run PROGRAM=pingpong"},
-    {"prove PROOF=lock5", "PROOF=lock5: expected one of ", "prove PROOF=locks"},
+    {"prove PROOF='locks lock5'", "PROOF=lock5: expected one of locks input output ", "prove PROOF='locks *-room'"},
     {"contract SLOT=crosspont", "; the nearest: crosspoint", "contract SLOT=crosspoint"},
     {"curves FIGURE=fig9", "FIGURE=fig9: expected one of fig6", "curves FIGURE=fig8"},
     /* names, values, goals */
