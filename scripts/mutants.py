@@ -458,7 +458,7 @@ def halt(*_):
 
 
 def main(arguments):
-    if arguments[:1] == ["--list"] and len(arguments) == 2:
+    if arguments:
         if not os.path.exists(arguments[1]):
             refuse(f"{arguments[1]}: expected a file of Verilog")
         text = read(arguments[1])
@@ -466,8 +466,6 @@ def main(arguments):
             line, column = place(text, change[0])
             print(f"{line}:{column}: {' '.join(text[change[0]:change[1]].split())} -> {change[2] or 'nothing'}")
         return 0
-    if arguments:
-        refuse("expected no arguments, or --list FILE.v")
     whole = Run()
     for s in (signal.SIGINT, signal.SIGTERM):
         signal.signal(s, halt)
