@@ -1,1 +1,1 @@
-VlDeleter __Vm_deleter;
+    VlDeleter __Vm_deleter;
