@@ -3,8 +3,9 @@
 
     python3 -S scripts/tool.py SCRIPT ARGUMENT... [+ SCRIPT ARGUMENT...]
 
-calls main() of SCRIPT.py with its arguments. What Python compiles is kept in build/pycache, whatever PYTHONDONTWRITEBYTECODE says: it is
-nothing beside the sources. Ends at the first that does not return 0 or None, with its exit code.
+calls main() of SCRIPT.py with its arguments. What Python compiles is kept in build/pycache, whatever
+PYTHONDONTWRITEBYTECODE says: it is nothing beside the sources. Ends at the first that does not return 0 or None, with
+its exit code.
 """
 import sys
 
