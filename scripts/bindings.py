@@ -24,9 +24,8 @@ import os
 import re
 import sys
 
-sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
-import design as designs  # noqa: E402
-import handshakes  # noqa: E402
+import design as designs
+import handshakes
 
 here = os.path.dirname(os.path.abspath(__file__))
 
@@ -368,9 +367,6 @@ def bind(name, module, design, folder, parameters):
 
 def main(arguments):
     mode = arguments.pop(0) if arguments[:1] in (["--split"], ["--probes"]) else ""
-    if len(arguments) < 4 or (mode == "--probes" and len(arguments) != 5):
-        sys.exit("usage: bindings.py [--split] NAME MODULE DESIGN DIR [PARAMETER=VALUE...], or bindings.py --probes "
-                 "... DIR FILE")
     name, module, path, folder, *parameters = arguments
     design = designs.Design(path)
     for p in design.top.ports:
@@ -386,7 +382,3 @@ def main(arguments):
             os.remove(f"{folder}/{name}_probes.v")
     else:
         bind(name, module, design, folder, parameters)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -15,11 +15,10 @@ Found are
 """
 import os
 import re
-import sys
 
-sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
-import design as designs  # noqa: E402
-import handshakes  # noqa: E402
+import design as designs
+import handshakes
+from common import read
 
 LIST, PROOFS, TOP = "tb/proofs/capacity", "tb/proofs/proofs", "capacity_all"
 STATEMENTS = {"contassign", "assign", "assigndly", "if", "case", "caseitem", "begin", "while", "always", "initial"}
@@ -179,9 +178,8 @@ def refuses(netlist, place):
     name, _, parameter = place.partition(".")
     module = next((m for m in netlist.module.values() if m.name == name), None)
     if not module or not parameter: return False
-    with open(module.file, encoding="latin-1") as source:
-        return any(parameter in re.findall(r"\w+", message)
-                   for message in re.findall(r'\$display\("%m: ([^"]*)"', source.read()))
+    return any(parameter in re.findall(r"\w+", message)
+               for message in re.findall(r'\$display\("%m: ([^"]*)"', read(module.file)))
 
 
 def differences(netlist, file):
@@ -230,8 +228,6 @@ def main(arguments):
                   + f") chip_{number} ();")
         print("endmodule")
         return 0
-    if not arguments[arguments[:1] == ["--all"]:]:
-        sys.exit("usage: capacity.py --top, capacity.py [--all] DESIGN [LIST]")
     netlist = Netlist(designs.Design(arguments[-1] if arguments[0] == "--all" else arguments[0]))
     if arguments[0] == "--all":
         fills, fine, _ = netlist.fills()
@@ -242,7 +238,3 @@ def main(arguments):
     said = differences(netlist, (arguments + [LIST])[1])
     print(*said, sep="\n", end="\n" if said else "")
     return 1 if said else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import common  # noqa: F401: goes on in tool.py
+
 STANDS_FOR = {"NODES": "8", "TEST": "tb/unit/voq", "NIC": "default", "LINKS": "2", "SLOT": "output_scheduler",
               "NAME": "mine", "MODULE": "mine", "BLOCK": "mine"}
 ALONE = {"run": " PROGRAM=pingpong", "block": " NAME=mine", "contract": " SLOT=output_scheduler",

@@ -10,6 +10,12 @@ os.environ["LC_ALL"] = "C"
 BOUND = ["setpriv", "--pdeathsig", "TERM"] if any(os.access(d + "/setpriv", os.X_OK)
                                                   for d in os.environ["PATH"].split(":")) else []
 TOOL = [sys.executable, "-S", os.path.dirname(__file__) + "/tool.py"]  # and SCRIPT ARGUMENT...
+# A script that was started itself goes on in tool.py, and leaves nothing beside the sources.
+started = os.path.abspath(getattr(sys.modules["__main__"], "__file__", ""))
+if started != os.path.abspath(TOOL[2]) and os.path.dirname(started) == os.path.dirname(os.path.abspath(__file__)):
+    import shutil
+    shutil.rmtree(os.path.dirname(started) + "/__pycache__", ignore_errors=True)
+    os.execv(TOOL[0], [*TOOL, os.path.basename(started)[:-3], *sys.argv[1:]])
 
 
 def warn(text): print(text, file=sys.stderr)
@@ -20,16 +26,26 @@ def stop(text, code=1):
     sys.exit(code)
 
 
-def show_failure(kind, error, trace):
-    if not issubclass(kind, OSError): return sys.__excepthook__(kind, error, trace)
-    warn(f"{error.filename or sys.argv[0]}: {error.strerror}")
-
-
-sys.excepthook = show_failure
+def number(name, text):
+    """The value of a variable, of digits."""
+    return int(text) if str(text).isdigit() else stop(f"{name}={text}: expected a number", 2)
 
 
 def progress(text):
     if sys.stderr.isatty(): print("\r\033[K" + (text and "  " + text), end="", file=sys.stderr, flush=True)
+
+
+def table(*rows, left=1, columns=0, say=print):
+    """Prints rows: the first columns aligned at their left, the others at their right, as many as the first row has
+    unless told, each as wide as its longest cell; cells behind them are remarks. Returns what prints another row."""
+    width = [max(len(str(row[i])) for row in rows) for i in range(columns or len(rows[0]))]
+
+    def more(*cells):
+        shown = [f"{c:<{w}}" if i < left else f"{c:>{w}}" for i, (c, w) in enumerate(zip(map(str, cells), width))]
+        say("  ".join([*shown, *map(str, cells[len(width):])]).rstrip())
+
+    for row in rows: more(*row)
+    return more
 
 
 def read(path):

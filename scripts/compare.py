@@ -12,7 +12,7 @@ built for each block."""
 import json, os, re, shlex
 
 import slots
-from common import TOOL, progress, read, run, stop, write
+from common import TOOL, progress, read, run, stop, table, write
 
 # Slots, ports in the name of the program, options of nicxbar-sim.
 EIGHT = "output_scheduler voq_scheduler credit_scheduler crosspoint", "8", "--nodes 8 --bridge ideal --nic 4splits"
@@ -76,7 +76,9 @@ def main(arguments):
     module, = arguments
     rtl, own, seed, settings = (os.environ.get(v, "") for v in ("RTL", "BLOCK", "SEED", "SETTINGS"))
     os.makedirs(OUT, exist_ok=True)
-    variable = next(v for v, (default, _) in slots.table().items() if default == module)
+    defaults = {default: variable for variable, (default, _) in slots.table().items()}
+    if module not in defaults: stop(f"compare: {module}: expected one of {' '.join(sorted(defaults))}", 2)
+    variable = defaults[module]
     blocks = dict.fromkeys([name for name, _ in slots.blocks_of(module)] + [own] * bool(own))
     rows = {block: measure(module, variable, block, settings, rtl, seed or "1") for block in blocks}
     progress("")
@@ -86,12 +88,9 @@ def main(arguments):
         return (f"{100 * float(number) / unit:.1f}" if column[1] == "payload"
                 else f"{float(number):.2f}" if column[1] in HEADINGS else number)
 
-    def line(title, cells):
-        print(f"{title:<27}" + "".join(f"{c:>{max(len(top) + 1, 9)}}" for (top, _), c in zip(columns, cells)))
-
-    line("", ("" if i and columns[i - 1][0] == top else top for i, (top, _) in enumerate(columns)))
-    line("block", (HEADINGS.get(heading, heading) for _, heading in columns))
-    for block, row in rows.items(): line(block, map(cell, columns, row.values()))
+    table(("", *("" if i and columns[i - 1][0] == top else top for i, (top, _) in enumerate(columns))),
+          ("block", *(HEADINGS.get(heading, heading) for _, heading in columns)),
+          *((block, *map(cell, columns, row.values())) for block, row in rows.items()))
     write(f"{OUT}/{module}.json", f'{{"slot": "{module}", "seed": {seed or 1}, "settings": "{settings}", "blocks": ['
           + ",".join(
               f'\n  {{"block": "{block}"'

@@ -13,7 +13,7 @@ run judges whole flows (FLOWS): a block alone does not see which queues may go.
 Exit code 1 if the block breaks the contract. The program's output (tb/contract/suite.c) is in OUT/log/PROGRAM.log."""
 import json, os, re, shlex, shutil, time
 
-from common import BOUND, TOOL, checksum, find, read, run, warn, write
+from common import BOUND, TOOL, checksum, find, read, run, table, warn, write
 
 E = os.environ.get
 SLOT, BLOCK, SEED, CLOCKS, SIZE, SETTINGS = (E(v, "") for v in ("SLOT", "BLOCK", "SEED", "CLOCKS", "SIZE", "SETTINGS"))
@@ -71,9 +71,10 @@ def analyse(log, again, waves):
               f"{BLOCK} refuses every size of {SLOT} (by $finish): {'; '.join(refused)}" if refused else
               f"the suite of {SLOT} has checked nothing")
         return 2, ""
-    rows = "".join(f"    {name:<28} {grouped(turns):>9} {unit}"
-                   + f"   longest wait {passed:>5} of others, limit {limit}" * (limit > "0") + "\n"
-                   for _, name, turns, passed, limit, unit, *_ in kept)
+    rows = []
+    if kept:
+        table(*(("    " + name, grouped(turns), unit, f"longest wait {passed} of others, limit {limit}" * (limit > "0"))
+                for _, name, turns, passed, limit, unit, *_ in kept), columns=2, say=rows.append)
     if not broken:
         # the one that comes nearest to its limit
         passed, limit = max(((int(k[3] or 0), int(k[4] or 0)) for k in kept), key=lambda w: w[0] / w[1] if w[1] else -1)
@@ -81,7 +82,7 @@ def analyse(log, again, waves):
         print(f"{BLOCK} keeps the contract of {SLOT}: {grouped(turns)} {unit} in "
               f"{len(kept)} size{'s' * (len(kept) > 1)}"
               + f"; longest wait {passed} {unit} of others (limit {limit})" * bool(limit))
-        print(rows, end="")
+        print(*rows, sep="\n")
     else:
         size, rule, at, ended_at, what = broken[0]
         print(f"{BLOCK} breaks the contract of {SLOT}{words and f' ({words})'}\n    rule     {rule}\n"
@@ -89,7 +90,7 @@ def analyse(log, again, waves):
               f"    waves    {waves}-{size}.fst{ended_at and f', which ends at {ended_at} us'}\n"
               f"    again    {again} SIZE={size}")
         for other, rule, *_ in broken[1:]: print(f"    also     {names[other]}: {rule}")
-        if rows: print("  it keeps the contract in\n" + rows, end="")
+        if rows: print("  it keeps the contract in", *rows, sep="\n")
     if refused: print("  it is not for: " + "; ".join(refused))
     return int(bool(broken)), broken[0][0] if broken else ""
 
@@ -126,8 +127,6 @@ def of_default(program):
 
 def show(columns):
     """What was measured: a column for each (block, lines), a row for what the first one has."""
-    width = [max(len(title), 16) + 2 for title, _ in columns]
-    print(f"  {'measured':<55}" + "".join(f"{title:>{w}}" for (title, _), w in zip(columns, width)))
     values, names, last = [{} for _ in columns], {"": "alone"}, None
     for value, (_, rows) in zip(values, columns):
         for kind, *f in rows:
@@ -138,10 +137,11 @@ def show(columns):
                 if limit > "0": value[size, f"longest wait [{unit}]"] = passed
                 if share: value[size, "share off [%]"] = share
             elif kind: value["", kind] = f[0]
+    shown = [("  measured", "", *(title for title, _ in columns))]
     for size, what in values[0]:
-        print(f"    {'' if size == last else names[size]:<28} {what:<24}"
-              + "".join(f"{v.get((size, what), ''):>{w}}" for v, w in zip(values, width)))
+        shown.append(("" if size == last else "    " + names[size], what, *(v.get((size, what), "") for v in values)))
         last = size
+    table(*shown, left=2)
 
 
 def flows(log, settings):
@@ -187,5 +187,5 @@ def main(arguments):
                 SIM_WAVES=file[:-4])
             if not os.path.exists(file): print(f"no waves, see {log}.waves")
             if not verdict: print("waves of the long run's begin in " + file)
-    if verdict != 2: print(f"verdict in {int(time.time()) - int(E('STARTED'))} s")
+    if verdict != 2: print(f"verdict in {int(time.time()) - int(E('STARTED') or time.time())} s")
     return verdict

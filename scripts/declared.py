@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""scripts/declared.py FILE...: a wire, reg, integer, genvar or localparam of a module is declared above its first use.
+"""A wire, reg, integer, genvar or localparam of a module is declared above its first use (lint.py).
+
+    scripts/declared.py FILE.v...
 
 A name that is not declared yet stands for an implicit net (IEEE 1364-2005 4.5). Of the front ends of make lint only
 Icarus 13 refuses it."""
-import re, sys
+import re
+
+import common  # noqa: F401: goes on in tool.py
 
 DECLARATION = re.compile(r"\b(?:wire|reg|integer|genvar|localparam)\b(?:\s|signed\b|\[[^\]]*\])*([^;]*);")
 LOCAL = re.compile(r"\b(?:input|reg|integer)\b(?:\s|reg\b|signed\b|\[[^\]]*\])*([^;)]*)")
@@ -41,11 +45,12 @@ def late(text):
             if use: yield name, module.start(1) + use.start(), module.start(1) + at
 
 
-bad = 0
-for path in sys.argv[1:]:
-    source = open(path, encoding="latin-1").read()
-    for name, use, declaration in sorted(late(source), key=lambda found: found[1]):
-        lines = [source.count("\n", 0, at) + 1 for at in (use, declaration)]
-        print(f"{path}:{lines[0]}: {name} is used above its declaration in line {lines[1]}")
-        bad = 1
-sys.exit(bad)
+def main(arguments):
+    bad = 0
+    for path in arguments:
+        source = open(path, encoding="latin-1").read()
+        for name, use, declaration in sorted(late(source), key=lambda found: found[1]):
+            lines = [source.count("\n", 0, at) + 1 for at in (use, declaration)]
+            print(f"{path}:{lines[0]}: {name} is used above its declaration in line {lines[1]}")
+            bad = 1
+    return bad

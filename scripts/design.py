@@ -19,6 +19,8 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 
+from common import stop
+
 sys.setrecursionlimit(1 << 20)  # an expression may be nested as deep as its author likes
 
 # ---- JSON as the tree of XML ----
@@ -151,9 +153,9 @@ class Design:
         try:
             self.root = tree_of(path)
         except (ET.ParseError, ValueError, KeyError) as e:
-            sys.exit(f"{path}: expected a whole report of Verilator, XML or JSON: {e}")
+            stop(f"{path}: expected a whole report of Verilator, XML or JSON: {e}")
         except OSError as e:
-            sys.exit(f"{e.filename}: {e.strerror}; expected a report of Verilator")
+            stop(f"{e.filename}: {e.strerror}; expected a report of Verilator", 2)
         self.files = {f.get("id"): f.get("filename") for f in self.root.iter("file")}
         self.modules, self.top, self.loops, self.types = {}, None, [], {}
         for element in self.root.iter("module"):
@@ -164,7 +166,7 @@ class Design:
             for below in element:
                 self.statement(module, below, [], None)
         if not self.top:
-            sys.exit(f"{path}: no top module")
+            stop(f"{path}: no top module")
         for table in self.root.iter("typetable"):
             for t in table:
                 self.types[t.get("id")] = t
@@ -445,18 +447,12 @@ def differences(default, block):
     return said + [f"parameter {p} is missing" for p in sorted(parameters - own_parameters)]
 
 
-commands = {"files": (files, 1), "instances": (instances, 1), "signals": (signals, 2), "ports": (ports, 1),
-            "opened": (opened, 1), "differences": (differences, 2)}
+commands = {"files": files, "instances": instances, "signals": signals, "ports": ports, "opened": opened,
+            "differences": differences}
 
 
 def main(arguments):
-    command, wanted = commands.get(arguments[0] if arguments else "", (None, 0))
-    if not command or len(arguments) != wanted + 1:
-        sys.exit("usage: design.py " + ", ".join(commands) + " DESIGN [CHIP or BLOCK]")
+    command = commands[arguments[0]]
     lines = command(Design(arguments[1]), *(Design(a) if command is differences else a for a in arguments[2:]))
     sys.stdout.writelines(line + "\n" for line in lines)
     return 1 if command is differences and lines else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -12,7 +12,7 @@ flushes all the time. Each time the flush of a copy ends well, the file holds th
 Prints what was killed and found; exit code 0: all as it must be."""
 import contextlib, itertools, os, random, shutil, signal, subprocess, sys, tempfile, time
 
-from common import BOUND, progress, read, run, write
+from common import BOUND, progress, read, run, stop, write
 
 HALF = 131072
 CLIENT = """image=1
@@ -103,6 +103,7 @@ def main(arguments):
         said = check(*arguments[1:])
         return isinstance(said, str) and (print(said) or 1)
     program, out, kills, seed, whom = arguments
+    if not (kills + seed).isdigit(): stop(f"diskkill: {kills} {seed}: expected numbers, KILLS and SEED", 2)
     work = tempfile.mkdtemp(prefix="blockkill.", dir=os.path.realpath(out))
     command = [os.path.realpath(program), "--image", "disk", "--out", ".", "--seed", seed, "--record", "/dev/null"]
     os.environ["PATH"] += ":/usr/sbin:/sbin"

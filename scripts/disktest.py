@@ -8,9 +8,9 @@ switch. The table goes to the screen and to OUT/disk-test.txt. "simulated" is of
 the clock on the wall says nothing of the hardware. Exit code 0: all steps are good."""
 import json, os, shutil, signal, subprocess, sys, tempfile, time
 
-from common import BOUND, progress, read, run, warn
+from common import BOUND, number, progress, read, run, table, warn
 
-SCALE, KILLS, SEED = (int(os.environ.get(name) or default)
+SCALE, KILLS, SEED = (number(name, os.environ.get(name) or default)
                       for name, default in (("SCALE", 4), ("KILLS", 5), ("SEED", 1)))
 MIB = 1 << 20
 BYTES = SCALE * MIB
@@ -22,12 +22,13 @@ class Table:
     def __init__(self, program, out):
         self.program, self.out, self.bad, self.skipped = program, out, False, ""
         self.file = open(out + "/disk-test.txt", "w")
+        self.row = table(("client, what it does".ljust(30), "requests", "    MiB", " ms sim.", "MiB/s sim.", "wall [s]",
+                          "verdict"),
+                         columns=6, say=self.say)
 
     def say(self, text):
         print(text)
         print(text, file=self.file, flush=True)
-
-    def row(self, *cells): self.say("{:<30} {:<9} {:>8} {:>8} {:>9} {:>8}  {}".format(*cells))
 
     def step(self, name, nodes, command):
         """One run on the image as the last step left it."""
@@ -143,8 +144,7 @@ def main(arguments):
     for s in (signal.SIGINT, signal.SIGTERM): signal.signal(s, lambda *_: sys.exit(130))
     with tempfile.TemporaryDirectory(prefix="disk-test.", dir=out) as work:
         os.chdir(work)
-        table = Table(program, out)
-        table.row("client, what it does", "requests", "MiB", "ms sim.", "MiB/s sim.", "wall [s]", "verdict")
-        steps(table)
-    print(f"{'BAD: see above;' if table.bad else 'GOOD:'} table in {out}/disk-test.txt{table.skipped}")
-    return int(table.bad)
+        done = Table(program, out)
+        steps(done)
+    print(f"{'BAD: see above;' if done.bad else 'GOOD:'} table in {out}/disk-test.txt{done.skipped}")
+    return int(done.bad)

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Builds and tests the last commit in a bare Debian of another release (make distro).
 
-    scripts/distro.py RELEASE [--arch arm64] [--goals 'sim test'] [--remove] [--doc] [--check]
+    scripts/distro.py RELEASE [--arch ARCH] [--goals GOALS] [--remove] [--doc] [--check]
 
 RELEASE is bookworm, trixie, sid or what else debootstrap knows. A chroot in build/distro/RELEASE gets make and git,
 nothing else, and a clone; every goal is one make command there, which installs what it needs. The mirror is that of
 this machine's apt sources. Then comes a table of all releases that have been run: versions, verdicts, and whether the
 results of a run whose registers start at 0 are the same. --arch arm64 compiles nicxbar-sim2 for that processor instead,
 as Verilator prints the models, and runs it in qemu-user and on this machine. --remove removes the chroot at the end;
-logs and results stay. --doc writes the table into README.md. --check only says what is wrong.
+logs and results stay. --doc writes the table into README.md. --check only says what is wrong. GOALS: default "sim
+test".
 
 The chroot is mounted in a namespace of this process, so nothing stays mounted, however it ends."""
 import argparse, glob, json, os, re, shutil, signal, subprocess, sys, time
+
+from common import TOOL, stop
 
 FOLDER = "build/distro"
 README, BEGIN, END = "README.md", "<!-- make distro DOC=1 -->\n", "<!-- end -->\n"
@@ -21,10 +24,6 @@ TOOLS = {"Verilator": "verilator --version", "gcc": "gcc -dumpfullversion",
 # The same file everywhere: what make sim sends is /usr/bin/make.
 SAME = "--file LICENSE --both --nodes 2 --initial 0 --out build --json"
 TIMES = re.compile("wall|khz|rounds")
-
-
-def stop(text):
-    sys.exit(text)
 
 
 def mirror():
@@ -183,7 +182,7 @@ def document(text):
     open(README, "w").write(readme[:at] + text + readme[readme.index(END, at):])
 
 
-def main():
+def main(arguments):
     p = argparse.ArgumentParser()
     p.add_argument("release")
     p.add_argument("--arch", default="")
@@ -191,7 +190,7 @@ def main():
     p.add_argument("--remove", action="store_true")
     p.add_argument("--doc", action="store_true")
     p.add_argument("--check", action="store_true")
-    o = p.parse_args()
+    o = p.parse_args(arguments)
     if not re.fullmatch("[a-z]+", o.release):
         stop(f"RELEASE={o.release}: expected the name of a release of Debian, such as trixie")
     if o.arch not in ("", "arm64"): stop(f"ARCH={o.arch}: expected arm64, or none: this machine's own")
@@ -200,8 +199,9 @@ def main():
     uri = mirror()
     if o.check: return
     if "DISTRO_APART" not in os.environ:
-        os.execvpe("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, *sys.argv],
+        os.execvpe("unshare", ["unshare", "--mount", "--propagation", "private", *TOOL, "distro", *arguments],
                    dict(os.environ, DISTRO_APART="1"))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.makedirs(FOLDER, exist_ok=True)
     c, bad = Chroot(o.release), False
@@ -225,6 +225,3 @@ def main():
     print("\n" + text, end="")
     if o.doc: document(text)
     sys.exit(any(v.startswith("BAD") for v in result_of(f"{FOLDER}/{o.release}.json")["goals"].values()))
-
-
-if __name__ == "__main__": main()

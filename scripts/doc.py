@@ -16,7 +16,8 @@ in the root of the repository. """
 import os
 import re
 import subprocess
-import sys
+
+from common import stop
 
 
 def texts():
@@ -46,25 +47,23 @@ def block(place, rows, names):
     chosen = [row for i, row in enumerate(rows) if not names or i == 0 or row.split(" ")[0] in names]
     missing = names - {row.split(" ")[0] for row in rows}
     if missing:
-        sys.exit(f"{place}: no row {' '.join(sorted(missing))}; expected rows that the command prints")
+        stop(f"{place}: no row {' '.join(sorted(missing))}; expected rows that the command prints")
     return "\n".join(["```"] + chosen + ["```", "", f"Measured at {measured_by()}."])
 
 
-def main():
-    if len(sys.argv) < 3:
-        sys.exit("usage: scripts/doc.py GOAL COMMAND...")
-    goal, command = sys.argv[1], sys.argv[2:]
+def main(arguments):
+    goal, *command = arguments
     opening = re.compile(rf"(<!-- {re.escape(goal)}(?::\s([^>]*))? -->\n).*?(\n<!-- end -->)", re.S)
     found = {path: text for path in texts() for text in [open(path, encoding="utf-8").read()] if opening.search(text)}
     if not found:
-        sys.exit(f"{goal}: no text has a place <!-- {goal} --> .. <!-- end -->")
+        stop(f"{goal}: no text has a place <!-- {goal} --> .. <!-- end -->")
     rows = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
         for line in run.stdout:
             print(line, end="", flush=True)
             rows.append(line.rstrip())
     if run.returncode:
-        sys.exit(run.returncode)
+        return run.returncode
     if rows and re.match(r"[A-Za-z ]+: ", rows[-1]):  # the verdict
         rows.pop()
     written = {}
@@ -76,6 +75,3 @@ def main():
             out.write(text)
         os.replace(path + ".part", path)
         print(f"written into {path}")
-
-
-main()

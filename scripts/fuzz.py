@@ -22,6 +22,9 @@ import time
 import traceback
 import zlib
 
+sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
+import tool
+
 CORPUS, WORK, FOUND = "tb/fuzz/corpus", "build/fuzz", "build/fuzz/found"
 LIMIT = 60  # [s] for one input of a script
 HELD = re.compile(rb"Traceback|^(sh|awk|mawk|gawk|sed|grep|\S+\.sh)?: *(line )?\d+: |syntax error near|: not "
@@ -247,7 +250,10 @@ def main(arguments):
         bad = [f"{path}: {why}" for name in names for path, data in inputs(name) for why in [SCRIPTS[name](data)]
                if why]
         sys.exit("\n".join(bad) or 0)
-    seconds, total, found = int(os.environ.get("SECONDS") or 600), 0, []
+    seconds, total, found = os.environ.get("SECONDS") or "600", 0, []
+    if not seconds.isdigit():
+        sys.exit(f"SECONDS={seconds}: expected a number")
+    seconds = int(seconds)
     if set(names) & set(TARGETS):
         build()
     os.makedirs(FOUND, exist_ok=True)
@@ -271,5 +277,6 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    tool.check("fuzz", sys.argv[1:])
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main(sys.argv[1:])

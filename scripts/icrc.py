@@ -9,9 +9,16 @@ At last the first packet is checked again with its last bit flipped: so it is se
 import os
 import sys
 
-from scapy.contrib.roce import BTH
-from scapy.layers.inet import IP
-from scapy.utils import RawPcapReader
+sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
+import tool
+
+tool.check("icrc", sys.argv[1:])
+try:
+    from scapy.contrib.roce import BTH
+    from scapy.layers.inet import IP
+    from scapy.utils import RawPcapReader
+except ImportError:
+    sys.exit("icrc: expected scapy (apt-get install python3-scapy), and to be started itself")
 
 
 def right(packet):

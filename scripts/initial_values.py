@@ -39,7 +39,8 @@ def zero(statement):
 
 
 def main(arguments):
-    others = {name: statements(body) for _, name, body in FUNCTION.findall(read(arguments[0]))}
+    others = {name: statements(body)
+              for _, name, body in FUNCTION.findall(open(arguments[0], encoding="latin-1").read())}
 
     def made(function):
         head, name, body = function.groups()

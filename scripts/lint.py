@@ -6,9 +6,9 @@ tools, or it fails.
 
 No tool alone keeps to Verilog-2005: Verilator takes '0 and .name, Icarus |= and packed arrays, Yosys only reads what it
 synthesises. A warning is an error. Waivers stand in scripts/lint.vlt, each with its reason."""
-import glob, os, re, subprocess, sys, tempfile
+import glob, os, re, subprocess, tempfile
 
-from common import find, read, write
+from common import TOOL, find, read, write
 
 VERILATOR, IVERILOG, YOSYS = (os.environ.get(name) or default for name, default in (
     ("VERILATOR", "verilator"), ("IVERILOG", "iverilog"), ("YOSYS", "yosys")))
@@ -100,7 +100,7 @@ def complaints(files, verilog, whole):
         text = said(IVERILOG, "-g2005", "-Ibuild/generated", "-t", "null", *tops, *benches, *verilog)
         if text: yield "Icarus, benches of proofs: " + text
     # declarations before uses, which only Icarus 13 asks for
-    if subprocess.call([sys.executable, "scripts/declared.py", *files, *benches]): yield ""
+    if subprocess.call([*TOOL, "declared", *files, *benches]): yield ""
     text = said(YOSYS, "-q", "-p", f"read_verilog -Ibuild/generated {' '.join(files + others)}; hierarchy -check; "
                 "proc -noopt; select -assert-none t:$dlatch t:$adlatch")
     if text: yield "Yosys: " + text
@@ -108,17 +108,15 @@ def complaints(files, verilog, whole):
     if whole and os.path.exists("tb/proofs/capacity"):
         with tempfile.TemporaryDirectory() as around:
             top, design = around + "/capacity_all.v", around + "/capacity"
-            write(top, said(sys.executable, "scripts/capacity.py", "--top") + "\n")
+            write(top, said(*TOOL, "capacity", "--top") + "\n")
             text = said("scripts/report.sh", design, "--default-language", "1364-2005", "-Wno-fatal", "-Wno-lint",
                         "-Wno-style", "+incdir+build/generated",
                         *(w for d in sorted({os.path.dirname(f) for f in files}) for w in ("-y", d)),
                         "--top-module", "capacity_all", top, "scripts/lint.vlt")
             if not os.path.exists(design): yield "capacity: " + text
-            elif subprocess.call([sys.executable, "scripts/capacity.py", design]): yield ""
+            elif subprocess.call([*TOOL, "capacity", design]): yield ""
     if not whole or not os.path.exists("README.md"): return
-    for file in find("rtl", "sim", "sw", "tb", "scripts", name=LINES.fullmatch):
-        if file not in files: yield from wide_lines(file)
-    if subprocess.call([sys.executable, "scripts/texts.py"]): yield ""
+    if subprocess.call([*TOOL, "texts"]): yield ""
     # Layout of the C and the scripts, by the versions of Debian 12, where they are: others differ in places.
     if "version 14." in said("clang-format", "--version"):
         c = [f for f in find("sim", "sw", "tb", name=lambda n: n.endswith((".c", ".h")))

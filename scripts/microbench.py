@@ -1,86 +1,76 @@
-"""Runs the micro-benchmarks and draws what they measured: FOLDER/NAME.svg and .png for each of them in the results.
+"""Runs the micro-benchmarks and draws what they measured: FOLDER/NAME.svg for each of them in the results.
 
-    python3 -S scripts/tool.py microbench build/microbench.json build/microbench build/nicxbar-sim2 --microbench ..."""
-import json, os, re, subprocess, tempfile
+    python3 -S scripts/tool.py microbench FILE.json FOLDER COMMAND...        nicxbar-sim2 --microbench ..."""
+import json, os, re, subprocess
 
 from common import read, write
+from picture import COLOURS, Panel, picture, step_of
 
-SIZES = "set logscale x 2; set xlabel 'message [bytes]'; set ylabel 'MiB/s'; set format x '%.0f'"
-BLUE, RED, GREEN = (f"lc rgb '{colour}'" for colour in ("#1f5fa8", "#c0392b", "#2e7d32"))
-STARTS = ["send-initiation", "send-NIC, to the read", "send-DMA", "send-NIC, to the link", "transceivers and cable",
-          "recv-NIC", "recv-DMA", "both NICs, recv-DMA"]
-
-
-def line(height): return f"{height} lc rgb '#888888' dt 2 notitle"
-
-
-# Of each picture pairs: commands of gnuplot, what is plotted then. <A; B> is the curve whose title has both; without it
-# nothing is.
-PICTURES = {
-    "pcix": [(f"""{SIZES}
-set title 'DMA over the bus, from the clocks of each message'; set key bottom right; set yrange [0:800]
-set label 1 '762.9: 64 bits in each clock of 100 MHz' at graph 0.02, first 780""", [
-        line(762.9),
-        f"<DMA read; server2004> w lp pt 7 ps 0.6 {BLUE} t 'read, server2004'",
-        f"<DMA read; server2006> w lp pt 6 ps 1.2 {BLUE} dt 3 t 'read, server2006'",
-        f"<DMA write; server2004> w lp pt 7 ps 0.6 {RED} t 'write, server2004'",
-        f"<DMA write; server2006> w lp pt 6 ps 1.2 {RED} dt 3 t 'write, server2006'"])],
-    "throughput": [(f"""{SIZES}
-set title 'Payload between two NICs on server2004, one link'; set key at graph 0.99, graph 0.71; set yrange [0:800]
-set label 1 '762.9: the bus, 64 bits in each clock of 100 MHz' at graph 0.02, first 780
-set label 2 '596: the two links of S4' at graph 0.02, first 615
-set label 3 '298: one link' at graph 0.02, first 317""", [
-        line(762.9), line(596), line(298),
-        f"<one way, combined; 4096-byte.*server2004> w lp pt 7 ps 0.6 {BLUE} t 'one way, combining'",
-        f"<one way, stores; 4096-byte.*server2004> w lp pt 6 ps 0.9 {BLUE} dt 3 t 'one way, stores'",
-        f"<ping-pong, combined; 4096-byte.*server2004> w lp pt 5 ps 0.6 {RED} t 'ping-pong, combining'",
-        f"<ping-pong, stores; 4096-byte.*server2004> w lp pt 4 ps 0.9 {RED} dt 3 t 'ping-pong, stores'",
-        f"<one way, combined; 496-byte.*server2004> w lp pt 9 ps 0.7 {GREEN} t 'one way, 496-byte packets'"])],
-    "capacity": [("""\
-set title 'What a conservative estimate of the receiver costs: one way, server2004'
-set key bottom right; set yrange [0:320]
-set xlabel 'receiver taken for [link words]'; set ylabel 'MiB/s'
-set label 1 '298: one link' at graph 0.02, first 305""", [
-        line(298),
-        f"<4096-byte.*server2004> w lp pt 7 ps 0.7 {BLUE} t '4096-byte packets'",
-        f"<496-byte.*server2004> w lp pt 9 ps 0.8 {GREEN} t '496-byte packets'"])],
-    "latency": [(r"""set title 'Where the time of a message of 8 bytes goes (S4, figure 4)'; set ylabel 'ns'
-set yrange [0:*]
-set linetype 8 lc rgb '#999999'; set bmargin 5
-set style data histograms; set style histogram rowstacked; set style fill solid 0.85 border -1; set boxwidth 0.55
-set key outside right invert; unset grid; set grid y lc rgb '#cccccc'
-set xtics ("(a)\nS4" 0, "(a)\nserver\n2004" 1, "(a)\nserver\n2006" 2)
-set xtics add ("(b)\nS4" 3, "(b)\nserver\n2004" 4, "(b)\nserver\n2006" 5)""", [
-        f"<^{part}> u 2 t '{part}'" for part in STARTS])],
-    "distribution": [("""set yrange [0:100]; set xrange [0:*]; set key bottom right; set format x '%.0s%c'
-set ylabel 'packets [%]'
-set multiplot layout 1,2 title 'Share of packets that took so long at most, """
-        "receiver 0 of four nodes that all send at once (S2 5.3)'", [])] + [
-        # for each source a line by the pins and points by the stamps
-        (f"set title '{stage}'; set xlabel 'clocks of the {unit}'", [
-            curve for n in range(4) for curve in (
-                f"<^{stage}, from {n}, pins; server2004> w l lw 1.5 lc {n + 1} t 'from {n}, pins'",
-                f"<^{stage}, from {n}, stamps; server2004> every 5 w p pt 6 ps 0.9 lc {n + 1} t 'stamps'")])
-        for stage, unit in (("in NIC", "bus of its sender"), ("in switch", "switch"))] + [("unset multiplot", [])]}
+BLUE, ORANGE, GREEN, _, RED, *_ = COLOURS
+# Title, highest y, limits, x, and curves: what the title of one has, the name, colour and mark.
+CURVES = {
+    "pcix": ("DMA over the bus, from the clocks of each message", 800,
+             {762.9: "762.9: 64 bits in each clock of 100 MHz"}, "message [bytes]", (
+        ("DMA read; server2004", "read, server2004", BLUE, "line"),
+        ("DMA read; server2006", "read, server2006", BLUE, "dashed"),
+        ("DMA write; server2004", "write, server2004", RED, "line"),
+        ("DMA write; server2006", "write, server2006", RED, "dashed"))),
+    "throughput": ("Payload between two NICs on server2004, one link", 800, {
+        762.9: "762.9: the bus, 64 bits in each clock of 100 MHz", 596: "596: the two links of S4",
+        298: "298: one link"}, "message [bytes]", (
+            ("one way, combined; 4096-byte.*server2004", "one way, combining", BLUE, "line"),
+            ("one way, stores; 4096-byte.*server2004", "one way, stores", BLUE, "dashed"),
+            ("ping-pong, combined; 4096-byte.*server2004", "ping-pong, combining", RED, "line"),
+            ("ping-pong, stores; 4096-byte.*server2004", "ping-pong, stores", RED, "dashed"),
+            ("one way, combined; 496-byte.*server2004", "one way, 496-byte packets", GREEN, "line"))),
+    "capacity": ("What a conservative estimate of the receiver costs: one way, server2004", 320, {298: "298: one link"},
+                 "receiver taken for [link words]", (("4096-byte.*server2004", "4096-byte packets", BLUE, "line"),
+                                                     ("496-byte.*server2004", "496-byte packets", GREEN, "line")))}
+PARTS = ("send-initiation", "send-NIC, to the read", "send-DMA", "send-NIC, to the link", "transceivers and cable",
+         "recv-NIC", "recv-DMA", "both NICs, recv-DMA")
+SYSTEMS = [f"({way})\n{system}" for way in "ab" for system in ("S4", "server2004", "server2006")]
 
 
-def draw(work, folder, picture, curves):
-    def file_of(found):
-        return next((f"'{work}/{i}'" for i, title in enumerate(curves)
-                     if all(re.search(p, title) for p in found[1].split("; "))), "<>")
+def find(curves, words):
+    """The points of the first curve whose title has both."""
+    return next((points for title, points in curves.items() if all(re.search(p, title) for p in words.split("; "))), [])
 
-    for i, points in enumerate(curves.values()): write(f"{work}/{i}", "".join(f"{x} {y}\n" for x, y in points))
-    commands = ""
-    for text, plotted in PICTURES[picture]:
-        plotted = [p for p in (re.sub("<(.*)>", file_of, p) for p in plotted) if p[0] != "<"]
-        commands += text + "\n" + f"plot {', '.join(plotted)}\n" * bool(plotted)
-    for kind, terminal in (("svg", "svg size 800,480 font 'sans,13' background 'white'"),
-                           ("png", "pngcairo size 800,480 font 'sans,11'")):
-        file = f"{folder}/{picture}.{kind}"
-        subprocess.run("gnuplot", text=True, check=True, input=f"set terminal {terminal}\nset output '{file}.part'\n"
-                       f"set grid lc rgb '#cccccc'; set border 3; set tics nomirror\n{commands}")
-        os.rename(file + ".part", file)
-    print(f"{folder}/{picture}.svg, {picture}.png")
+
+def drawn(name, curves):
+    """A picture of the curves that were measured."""
+    if name == "latency":
+        parts = [(part, dict(find(curves, f"^{part}")), COLOURS[i]) for i, part in enumerate(PARTS)]
+        groups = [(system, [[(values.get(i, 0), colour) for _, values, colour in parts]])
+                  for i, system in enumerate(SYSTEMS)]
+        most = max(sum(value for value, _ in bars[0]) for _, bars in groups)
+        panel = Panel(0, 800, 480, 1.05 * most, names=[(part, colour, "bar") for part, _, colour in parts], y="ns")
+        panel.bars(groups, 50)
+        return picture("Where the time of a message of 8 bytes goes (S4, figure 4)", 800, 480, panel)
+    if name == "distribution":  # for each source a line by the pins and points by the stamps
+        panels = []
+        for k, (stage, unit) in enumerate((("in NIC", "bus of its sender"), ("in switch", "switch"))):
+            shown = [(n, find(curves, f"^{stage}, from {n}, pins; server2004"),
+                      find(curves, f"^{stage}, from {n}, stamps; server2004"))
+                     for n in range(4)]
+            shown = [s for s in shown if s[1] or s[2]]
+            most = max((x for _, pins, stamps in shown for x, _ in pins + stamps), default=1)
+            most = step_of(most) * -(-most // step_of(most))
+            panels.append(Panel(400 * k, 400, 480, 100, stage, [(f"from {n}", COLOURS[n], "line") for n, *_ in shown],
+                                most, x=f"clocks of the {unit}; lines: pins, points: stamps", y="packets [%]"))
+            for n, pins, stamps in shown:
+                if pins: panels[-1].curve(pins, COLOURS[n], "line")
+                panels[-1].curve(stamps[::5], COLOURS[n], "points")
+        return picture("Share of packets that took so long at most, receiver 0 of four nodes that all send at once "
+                       "(S2 5.3)", 800, 480, *panels)
+    title, most, limits, x, rows = CURVES[name]
+    shown = [(find(curves, words), *how) for words, *how in rows]
+    at = [x for points, *_ in shown for x, _ in points] or [1]
+    panel = Panel(0, 800, 480, most, names=[tuple(how) for points, *how in shown if points], least_x=min(at),
+                  most_x=max(at), x=x, y="MiB/s", powers=x.startswith("message"))
+    for y, words in limits.items(): panel.limit(y, words)
+    for points, _, colour, mark in shown:
+        if points: panel.curve(points, colour, mark)
+    return picture(title, 800, 480, panel)
 
 
 def main(arguments):
@@ -88,10 +78,12 @@ def main(arguments):
     result = subprocess.call([*command, "--json", file])
     if result not in (0, 1): return result if result > 0 else 128 - result  # nothing was measured, or not all of it
     pictures = {}
-    for point in json.loads(read(file), parse_float=str)["points"]:
-        pictures.setdefault(point["picture"], {}).setdefault(point["curve"], []).append((point["x"], point["y"]))
+    for point in json.loads(read(file))["points"]:
+        pictures.setdefault(point["picture"], {}).setdefault(point["curve"], []).append(
+            (float(point["x"]), float(point["y"])))
     os.makedirs(folder, exist_ok=True)
-    with tempfile.TemporaryDirectory() as work:
-        for picture in PICTURES:
-            if picture in pictures: draw(work, folder, picture, pictures[picture])
+    for name in (*CURVES, "latency", "distribution"):
+        if name not in pictures: continue
+        write(f"{folder}/{name}.svg", drawn(name, pictures[name]))
+        print(f"{folder}/{name}.svg")
     return result

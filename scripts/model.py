@@ -2,6 +2,7 @@
 
     [BLOCKS='SLOT=NAME...'] [BLOCK_FILES='file...'] [OPTIMIZE=-O1] \\
         python3 -S scripts/tool.py model STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
+    ... model flags
 
 STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the fast
             model; FOLDER/bound
@@ -9,7 +10,7 @@ STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made
             makes public
       full  FOLDER/full/libNAME.a, with waves and with all probes. It starts with the same values as the fast one and
             does the same (initial_values.py)
-      flags prints what the C++ is compiled with; no other arguments
+      flags prints what the C++ is compiled with
       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh,
       lanes.py)
       training  FOLDER/training/libNAME.a, the fast one that counts how often each branch is taken (clang)
@@ -227,7 +228,6 @@ class Model:
 
 def main(arguments):
     if arguments == ["flags"]: return print(CPP_FLAGS)
-    if len(arguments) < 5: stop("usage: model STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]", 2)
     gc.disable()  # a short life, with many objects
     step, folder, name = arguments[:3]
     most = resource.getrlimit(resource.RLIMIT_STACK)[1]

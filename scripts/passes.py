@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Passes over the C++ that Verilator printed for a model: they make it faster, with the same results to the bit.
 
-    python3 scripts/passes.py NAME FOLDER PASS...
+    scripts/passes.py NAME FOLDER PASS...
 
 changes FOLDER/VNAME*.cpp and .h by each pass, scripts/PASS.py, whose function `change` is called with what printed.py
 has read (with SLOW = True: with the functions that run once, too). PASS:OUT is a pass that writes the file OUT:
@@ -11,7 +11,7 @@ A pass that does not recognise what it reads changes nothing and says so, once i
 $PASSES_SAID holds what $PASSES_BUILD was then. $VERILATOR_IS is the version for the message. The exit status is 0:
 models without a pass do the same, slower.
 
-    python3 scripts/passes.py --not-compiled PASS NAME
+    scripts/passes.py --not-compiled PASS NAME
 
 says the same of a pass that writes what the compiler refuses (model.py).
 """
@@ -20,8 +20,8 @@ import importlib
 import os
 import sys
 
-sys.pycache_prefix = sys.pycache_prefix or 'build/pycache'
-import printed  # noqa: E402
+import printed
+from common import stop
 
 
 def said(name):
@@ -53,6 +53,9 @@ def run(name, folder, passes):
         p, *out = p.split(':', 1)
         try:
             module = importlib.import_module(p)
+        except ImportError:
+            stop(f'passes: {p}: expected a pass, scripts/NAME.py', 2)
+        try:
             model = printed.Model(name, folder, getattr(module, 'SLOW', False))
             module.change(model, *out)
             model.write()
@@ -61,14 +64,8 @@ def run(name, folder, passes):
 
 
 def main(arguments):
-    if len(arguments) < 3:
-        sys.exit('usage: passes.py NAME FOLDER PASS...')
     sys.setrecursionlimit(100000)
     if arguments[0] == '--not-compiled':
         says(arguments[1], arguments[2], 'what it writes does not compile')
     else:
         run(arguments[0], arguments[1], arguments[2:])
-
-
-if __name__ == '__main__':
-    main(sys.argv[1:])

@@ -1,5 +1,6 @@
 """Reads the C++ that Verilator prints for a model, whatever its version, and writes it back with changes.
 
+    scripts/printed.py NAME FOLDER     what is read, a line for each thing; for a look, and for the test
     model = Model(NAME, FOLDER)        the C++ in FOLDER, made with --prefix VNAME; Unknown if no dialect fits
     model.functions['eval_nba']        functions by name, those of the top module without VNAME___024root___
         .body                          the C++ in it, in the words of Verilator 5.006, with its comments
@@ -33,6 +34,8 @@ DIALECTS has what versions print in another way; a new version is a new row.
 import glob
 import os
 import re
+
+from common import stop
 
 
 class Unknown(Exception):
@@ -552,9 +555,11 @@ class Model:
         self._changed, self._added, self._before, self._moved = {}, {}, {}, {}
 
 
-def main(name, folder):
-    """What is read from a folder, a line for each thing; for a look, and for the test."""
-    m = Model(name, folder)
+def main(arguments):
+    try:
+        m = Model(*arguments)
+    except Unknown as e:
+        stop(f'{arguments[0]}: {e}')
     print(f'dialect {m.dialect.version}: {" ".join(m.classes)}')
     print('variables ' + ', '.join(f'{v.cpp} {v.name} {v.bits}{" " + v.port if v.port else ""}'
                                    for v in m.variables.values() if not v.name.startswith('__V')))
@@ -583,11 +588,3 @@ def main(name, folder):
         if c in m.functions:
             print(f'{c}:')
             show(statements(m.functions[c].plain), '    ')
-
-
-if __name__ == '__main__':
-    import sys
-    try:
-        main(*sys.argv[1:])
-    except Unknown as e:
-        sys.exit(f'{sys.argv[1]}: {e}')

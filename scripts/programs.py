@@ -1,7 +1,7 @@
 """Finds what there is to build and prints it as make rules, so that no list of files is kept by hand.
 
     [SLOT_FOLDER=folder] [PORTS_FOLDER=folder] python3 -S scripts/tool.py programs > build/programs.mk
-    ... programs --into build/programs.mk        only if a file or folder that it reads has changed since
+    ... programs --into FILE                     only if a file or folder that it reads has changed since
 
 Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more
 configurations stand in files named `models` below tb/ and sim/, one per line (# starts a comment):

@@ -1,7 +1,7 @@
 """Proofs of the hardware, by Yosys and ABC (make prove):
 
     [YOSYS=yosys] [ABC=yosys-abc] [LIMIT=600] python3 -S scripts/tool.py prove [NAME...]
-                                           those of tb/proofs/proofs that begin so; default: all
+                                           those of tb/proofs/proofs that begin so (*-room: a pattern); default: all
 
 A proof is a module below tb/proofs that feeds a block of rtl/ and has one output, `bad`. Yosys makes gates of both,
 with free values in what no reset has reached, and ABC's pdr searches a reason why `bad` can never be high, however long
@@ -10,12 +10,13 @@ shortest run that does. LIMIT: seconds for one.
 
 Prints each with its seconds; exit code 1 if one is not as tb/proofs/proofs says. What the tools say is in
 build/prove/NAME.log, a run that makes `bad` high in build/prove/NAME.cex."""
-import filecmp, glob, os, re, subprocess, time
+import filecmp, fnmatch, glob, os, re, subprocess, time
 
-from common import find, progress, read, run
+from common import find, number, progress, read, run, stop
 
 YOSYS, ABC, LIMIT = (os.environ.get(name) or default
                      for name, default in (("YOSYS", "yosys"), ("ABC", "yosys-abc"), ("LIMIT", "600")))
+number("LIMIT", LIMIT)
 OUT = "build/prove"
 
 
@@ -83,19 +84,22 @@ def prove(how, name, top, parameters, edits):
 
 def main(arguments):
     os.makedirs(OUT, exist_ok=True)
-    verdicts = []
+    proofs, wanted = [], [a + "*" for a in arguments] or ["*"]
     for line in re.sub(r" *\\\n *", " ", read("tb/proofs/proofs")).splitlines():
         what, _, changed = line.partition("|")
         edits = [tuple(map(str.strip, e.split("|", 1))) for e in changed.split("|+") if e]
         if not what.strip() or what[0] == "#": continue
         how, name, top, *parameters = what.split()
-        if arguments and not name.startswith(tuple(arguments)): continue
-        progress(f"PROVE   {name}")
-        verdicts.append(prove(how, name, top, parameters, edits))
+        proofs.append((how, name, top, parameters, edits))
+    missing = [w[:-1] for w in wanted if not fnmatch.filter((p[1] for p in proofs), w)]
+    if missing: stop(f"prove: expected names of tb/proofs/proofs, or how some begin: {' '.join(missing)}", 2)
+    verdicts = []
+    for proof in proofs:
+        if any(fnmatch.fnmatchcase(proof[1], w) for w in wanted):
+            progress("PROVE   " + proof[1])
+            verdicts.append(prove(*proof))
     progress("")
-    if not verdicts:
-        print(f"prove: expected a name of tb/proofs/proofs, or how some begin: {' '.join(arguments)}")
-    elif not all(verdicts):
+    if not all(verdicts):
         print(f"prove: {len(verdicts) - sum(map(bool, verdicts))} of {len(verdicts)} are not as tb/proofs/proofs says")
     else: print(f"prove: {len(verdicts)}, each as it must be")
-    return int(not verdicts or not all(verdicts))
+    return int(not all(verdicts))

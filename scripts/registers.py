@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Register map generator: one description in, one of five texts out.
 
-    scripts/registers.py format=verilog  rtl/nic/monitor/registers.map > nic_registers.vh
-    scripts/registers.py format=block    rtl/nic/monitor/registers.map > nic_register_block.vh
-    scripts/registers.py format=wires    rtl/nic/monitor/registers.map > nic_register_wires.vh
-    scripts/registers.py format=c        rtl/nic/monitor/registers.map > nic_register_map.h
-    scripts/registers.py format=markdown rtl/nic/monitor/registers.map > registers.md
+    scripts/registers.py format=FORMAT [NAME=VALUE...] [MAP]
+                            FORMAT  verilog, block, wires, c or markdown (nic_registers.vh, nic_register_block.vh,
+                                    nic_register_wires.vh, nic_register_map.h, registers.md)
 
 More options (NAME=VALUE):  prefix  first part of every macro (default NIC)
                             window  bytes that registers may take (default 16384: the request queues start at 0x4000)
@@ -55,6 +53,9 @@ exit code is 1 and nothing is written."""
 import re
 import sys
 
+sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
+import tool
+
 WORD = (r"[A-Za-z][A-Za-z0-9_]*", "{0}= and one name")
 ATTRIBUTES = {  # where one may stand (directive and access), its values, and how a refusal names them
     "from": ("reg-rc reg-nc field-w1c", r"[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*",
@@ -69,6 +70,7 @@ errors, registers, fields, macro_line = [], [], [], {}
 events = {"EVENT": [], "NC": []}
 vectors = {"rw": 0, "ro": 0}  # how many bits each has
 slices = []  # what has bits in a vector, in their order
+HALVES = {"low": "31:0", "high": "63:32"}  # of a 64-bit word: its registers at multiples of 8, and the others
 places = {"rc": {}, "nc": {}}  # {offset bits 9 and 6 to 3: {half: counter}}, in the order of their places
 few_copies = 0  # places of those that are there with two links
 
@@ -342,8 +344,10 @@ def write_block():
 //
 // The inside of a module with the registers of the map. It finds there:
 //     clk, rst; the vectors events, views and settings; what the map names by shown=, mask= and reset=
-//     w_valid, w_addr, w_data, w_be: the 64-bit write of this clock; merge(): a register after it
-//     r_low, r_high: offsets of the two registers that are read in this clock; rd_addr: what they become, in 64-bit words
+//     w_valid, w_low, w_high: the 64-bit write of this clock, offsets of its two registers
+//     w_data, w_mask, w_set: its data, the bits that it writes, those of them that it sets
+//     r_low, r_high: offsets of the two registers that are read in this clock
+//     rd_addr: what they become, in 64-bit words
 //     copy_clk, copy_update, copy_index, copy_value: the copy of an nc counter, numbered in the order of the map
 // and makes: stored_NAME of the registers rw and w1c, settings, and low and high, what r_low and r_high read.
 
@@ -355,12 +359,16 @@ def write_block():
     print("\nalways @(posedge clk)\n    if (rst) begin")
     for r in stored:
         print(f"        stored_{r.name.lower()} <= {r.get('reset') or r.macro() + '_RESET'};")
-    print("    end else begin")
-    for r in stored:
-        n = f"stored_{r.name.lower()}"
-        kept = sum((2 << f.msb) - (1 << f.lsb) for f in r.fields if not f.get("shown")) if r.fields else 0xffffffff
-        print(f"        {n} <= merge({n}, {r.macro()}, w_at, w_data)" + (f" & 32'h{kept:08x}" if kept != 0xffffffff else "")
-              + (f" & {r.get('mask')}" if r.get("mask") else "") + ";")
+    print("    end else if (w_valid) begin")
+    for half, bits in HALVES.items():
+        print(f"        case (w_{half})")
+        for r in (r for r in stored if r.half == half):
+            n = f"stored_{r.name.lower()}"
+            kept = sum((2 << f.msb) - (1 << f.lsb) for f in r.fields if not f.get("shown")) if r.fields else 0xffffffff
+            print(f"        {r.macro()}:\n            {n} <= (({n} & ~w_mask[{bits}]) | w_set[{bits}])"
+                  + (f" & 32'h{kept:08x}" if kept != 0xffffffff else "")
+                  + (f" & {r.get('mask')}" if r.get("mask") else "") + ";")
+        print("        default: ;\n        endcase")
     print("    end\n")
     for item in slices:
         if item.slice.startswith(f"{P}_SETTING_"):
@@ -368,20 +376,24 @@ def write_block():
             print(f"assign settings[`{item.slice}] = stored_{item.owner.name.lower()}{bits};")
     for r in registers:
         if r.access == "w1c":
-            n = r.name.lower()
+            n, bits = r.name.lower(), HALVES[r.half]
             print(f"""
 // ---- {r.name}: what the hardware sets wins
 wire [31:0] set_{n} =
     {{{pieces(r, lambda f: any_of(f.get('from')), ',' + chr(10) + '     ')}}};
 
+wire [31:0] cleared_{n} = (w_valid && w_{r.half} == {r.macro()}) ? w_set[{bits}] : 32'd0;
+
 always @(posedge clk)
     if (rst) stored_{n} <= {r.macro()}_RESET;
-    else     stored_{n} <= (stored_{n} & ~merge(32'd0, {r.macro()}, w_at, w_data)) | set_{n};""")
+    else     stored_{n} <= (stored_{n} & ~cleared_{n}) | set_{n};""")
     if places["rc"]:
         print("\n// ---- counters: a bank for each half of a 64-bit word; a write of all four bytes loads one")
         write_place_function("counter_place", "rc")
-        write_bank("low", "3:0", "31:0")
-        write_bank("high", "7:4", "63:32")
+        n = width(len(places["rc"]))
+        print(f"\nwire [{n - 1}:0] w_place = counter_place(w_low);\nwire [{n - 1}:0] r_place = counter_place(r_low);")
+        write_bank("low", "3:0")
+        write_bank("high", "7:4")
         print("\nwire unused_totals = &{1'b0, low_loaded, high_loaded};")
     if places["nc"]:
         write_copies()
@@ -412,24 +424,31 @@ def write_place_function(name, kind):
     print(f"            default: {name} = {n}'d0;\n        endcase\n    end\nendfunction")
 
 
-def write_bank(h, enables, bits):
+def write_bank(h, enables):
     counters = [pair.get(h) for pair in places["rc"].values()]
     words, built = len(counters), sum(1 << k for k, r in enumerate(counters) if r)
-    print(f"\nfunction is_{h}_counter (input [14:0] offset);\n    case (offset)")
-    if built:
-        print("        " + ",\n        ".join(r.macro() for r in counters if r) + f": is_{h}_counter = 1'b1;")
-    print(f"        default: is_{h}_counter = 1'b0;\n    endcase\nendfunction\n\nwire [{words - 1}:0] {h}_events;")
+    print(f"\nwire [{words - 1}:0] {h}_events;")
     for k, r in enumerate(counters):
         print(f"assign {h}_events[{k}] = {any_of(r.get('from')) if r else chr(49) + chr(39) + 'b0'};")
+    loads = "" if not built else f"""
+    if (w_valid)
+        case (w_{h})
+        {("," + chr(10) + "        ").join(r.macro() for r in counters if r)}: {h}_load = &w_be[{enables}];
+        default: {h}_load = 1'b0;
+        endcase"""
     print(f"""
-wire        {h}_load = w_valid && &w_be[{enables}] && is_{h}_counter(w_{h});
+reg         {h}_load;
 wire [31:0] {h}_count, {h}_loaded;
+
+always @* begin
+    {h}_load = 1'b0;{loads}
+end
 
 counter_bank #(.PLACES({words}), .BUILT({words}'h{built:x}), .PENDING_BITS(7)) {h}_counters (
     .clk (clk), .rst (rst), .clear (1'b0), .event_vector ({h}_events), .twice_vector ({words}'d0),
-    .visit ({h}_load), .visit_place (counter_place(w_{h})), .load ({h}_load),
-    .load_value (w_data[{bits}]), .total ({h}_loaded),
-    .read_place (counter_place(r_{h})), .read_total ({h}_count)
+    .visit ({h}_load), .visit_place (w_place), .load ({h}_load),
+    .load_value (w_data[{HALVES[h]}]), .total ({h}_loaded),
+    .read_place (r_place), .read_total ({h}_count)
 );""")
 
 
@@ -614,6 +633,7 @@ def write_markdown():
 
 writers = {"verilog": write_verilog, "block": write_block, "wires": write_wires, "c": write_c, "markdown": write_markdown}
 paths = []
+tool.check("registers", sys.argv[1:])
 for argument in sys.argv[1:]:
     option, given, value = argument.partition("=")
     if given and option in options:

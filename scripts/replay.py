@@ -3,7 +3,7 @@ scripts/pins says which of them count and when.
 
     [RTL=folder] [SLOT_FOLDER=folder] python3 -S scripts/tool.py replay RECORDING [FILE...]
                                            on the Verilog below rtl/, the modules in FILEs instead
-    ... replay --netlist NETLIST RECORDING on a netlist (scripts/netlist.sh)
+    ... replay --netlist NETLIST RECORDING     on a netlist (scripts/netlist.sh)
     [PINS=file] [WAVES=file.vcd] ...       another table than scripts/pins; waves
 
 Prints the outputs that differ, and one line that ends with GOOD or BAD and what happened; ends with 0 only if all is as
@@ -147,7 +147,6 @@ def sources_of(netlist, files):
 def main(arguments):
     netlist = arguments[1] if arguments[:1] == ["--netlist"] else ""
     recording, *files = arguments[2 if netlist else 0:] or [""]
-    if not recording: common.stop("usage: replay [--netlist NETLIST] RECORDING [FILE...]", 2)
     icarus = E("IVERILOG") or "iverilog"
     vvp = os.path.dirname(shutil.which(icarus) or icarus) + "/vvp"
     if not shutil.which(icarus) or not os.access(vvp, os.X_OK):

@@ -17,6 +17,8 @@ import re
 import sys
 from xml.sax.saxutils import escape, unescape
 
+import common  # noqa: F401: goes on in tool.py
+
 FORMAT, FOLDER, SEED = sys.argv[1:]
 NONE = {"failure": 0, "error": 0, "skipped": 0}
 

@@ -2,7 +2,6 @@
 # Installs what is missing on Debian 12 and 13, and only that.
 #
 #   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [fuzz] [ranks]
-#   [microbench]
 #                    [rxe] [interop] [disk] [disk-test] [all]
 #
 # with what the tools are needed for; default: all.
@@ -99,7 +98,6 @@ need interop /usr/lib/python3/dist-packages/scapy/contrib/roce.py python3-scapy 
 need rxe objdump binutils "finds the libraries that programs of the guest need"
 need rxe xz xz-utils "unpacks modules of the guest's kernel"
 need rxe flock util-linux "one guest is made at a time"
-need microbench gnuplot gnuplot-nox "draws curves"
 need speed valgrind valgrind "counts instructions"
 
 # Not needed, but installed with the rest because they make every later build, or the simulator, faster. Each by itself:

@@ -4,7 +4,7 @@
     scripts/sizes.py chips          the NIC and switches of several sizes on Virtex-II Pro (S2 table 2): a minute or two
                                     for a NIC, up to ten for the largest switch
     scripts/sizes.py memories       words and block RAMs of the packet-mode switches (rtl/packet_mode): two minutes
-    scripts/sizes.py roce [8 | 64]  the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128
+    scripts/sizes.py roce [8|64]    the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128
                                     QPs
 
 Leaves synth-NAME.json of each (scripts/synth.py) in build/, chips in SLOT_FOLDER where other blocks are in slots. BRAM
@@ -31,6 +31,8 @@ import re
 import subprocess
 import sys
 
+from common import TOOL, table
+
 KEYS = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs"}
 OUT = os.environ.get("SLOT_FOLDER") or "build"
 sizes, too_large = {}, []
@@ -39,8 +41,7 @@ sizes, too_large = {}, []
 def synthesise(name, module, *parameters, **environment):
     if sys.stderr.isatty():
         sys.stderr.write(f"\r  SYNTH   {name:<40}")
-    done = subprocess.run([sys.executable, "-S", "scripts/tool.py", "synth", module, *parameters],
-                          stdout=subprocess.PIPE,
+    done = subprocess.run([*TOOL, "synth", module, *parameters], stdout=subprocess.PIPE,
                           env={**os.environ, "NAME": name, **environment}, text=True, check=False)
     if done.returncode:
         sys.stdout.write(done.stdout)
@@ -51,12 +52,9 @@ def synthesise(name, module, *parameters, **environment):
         sizes[name] = json.load(f)
 
 
-def row(title, name, *documents):
+def row(show, title, name, *documents):
     cells = [sizes[name][key] for key in KEYS] + list(documents or ("-", "-", "-"))
-    line = f"{title:<28} {cells[0]:>8} {cells[1]:>8} {cells[2]:>8}   {cells[3]:>8} {cells[4]:>8} {cells[5]:>8}"
-    if name.startswith("nic"):
-        line += f"   {cells[0] * 100 / 38784:6.1f} % {cells[2] * 100 / 192:6.1f} %"
-    print(line, flush=True)
+    show(title, *cells, *[f"{cells[0] * 100 / 38784:.1f} %", f"{cells[2] * 100 / 192:.1f} %"] * name.startswith("nic"))
 
 
 def at_most(title, name, *limits):
@@ -73,8 +71,8 @@ def total(name, *others, less=()):
 
 
 def chips():
-    print(f"{'':<28} {'':>8} {'ours':>8} {'':>8}   {'documents':>26}   {'of an XC2VP40':>17}")
-    print(f"{'block':<28} {'LUT':>8} {'FF':>8} {'BRAM':>8}   {'LUT':>8} {'FF':>8} {'BRAM':>8}   {'LUT':>8} {'BRAM':>8}")
+    show = table(("", "", "ours", "", "", "documents", "", "XC2VP40", ""),
+                 ("block".ljust(27), "  LUT", "   FF", "BRAM", "  LUT", "   FF", "BRAM", "LUT", "  BRAM"))
     for title, name, parameters, documents, limits in (
             ("NIC, with its counters", "nic", (), (14100, 7200, 111), ()),
             ("NIC, MONITORING=1", "nic-monitored", ("MONITORING=1",), ("-", "-", 111), ()),
@@ -83,10 +81,10 @@ def chips():
             ("NIC, 2 links by packet", "nic-2packet", ("LINKS=2", "BOND=1"), (), ()),
             ("NIC, 4 links by packet", "nic-4packet", ("LINKS=4", "BOND=1"), (14100, 7200, 111), (22000, 9500, 111))):
         synthesise(name, "nic", *parameters)
-        row(title, name, *documents)
+        row(show, title, name, *documents)
         at_most(title, name, *limits)
     total("links-more", "nic-4packet", less=["nic-2packet"])
-    row("... two links more", "links-more")
+    row(show, "... two links more", "links-more")
     at_most("two links by packet more", "links-more", 3400)
     for name, module, *parameters in (
             ("resequencer", "dma_resequencer", "SOURCES=8", "PATHS=4"), ("ahead", "voq_ahead", "LANES=8", "PATHS=4"),
@@ -94,37 +92,33 @@ def chips():
             ("bytes", "nic_registers", "LINKS=4", "BOND=0")):
         synthesise(f"paths-{name}", module, *parameters)
     total("paths", "paths-resequencer", "paths-ahead", "paths-choice", "paths-registers", less=["paths-bytes"])
-    row("... multipath of it alone", "paths", 2800, 1200, 20)
+    row(show, "... multipath of it alone", "paths", 2800, 1200, 20)
     at_most("multipath alone", "paths", 2800, 1200, 20)
     documents = {8: (15800, 13300, 64), 10: (66176 * 65 // 100, "-", "-")}
     plain = ("MONITOR=0", "MONITORING=0")
     for n in (2, 4, 8, 10, 12, 16):
         synthesise(f"crossbar{n}", "crossbar", f"PORTS={n}", *plain)
-        row(f"switch {n}x{n}", f"crossbar{n}", *documents.get(n, ()))
+        row(show, f"switch {n}x{n}", f"crossbar{n}", *documents.get(n, ()))
     for name, title, monitor, monitoring in (("monitor", "monitor", 1, 0), ("stamps", "time stamps", 0, 1)):
         synthesise(f"crossbar8-{name}", "crossbar", "PORTS=8", f"MONITOR={monitor}", f"MONITORING={monitoring}")
-        row(f"switch 8x8 with {title}", f"crossbar8-{name}")
+        row(show, f"switch 8x8 with {title}", f"crossbar8-{name}")
     for n in (2, 8):
         with_traces = f"crossbar{n}-trace"
         synthesise(with_traces, "crossbar", f"PORTS={n}", *plain, "TRACE=1")
-        row(f"switch {n}x{n} with traces", with_traces)
-        print(f"{'... the traces alone':<28}" + "".join(f" {sizes[with_traces][key] - sizes[f'crossbar{n}'][key]:>8}"
-                                                        for key in KEYS))
+        row(show, f"switch {n}x{n} with traces", with_traces)
+        show("... the traces alone", *(sizes[with_traces][key] - sizes[f"crossbar{n}"][key] for key in KEYS))
     print(f"sizes: no latches; cells of each in {OUT}/synth-NAME.json")
 
 
 def roce(asked="8 64"):
     limits = {"8": 25000, "64": 70000}
-    print(f"{'RoCE v2 chip':<34} {'LUT':>8} {'FF':>8} {'BRAM':>8}   {'LUT <=':>8}")
+    show = table(("RoCE v2 chip".ljust(27), "  LUT", "   FF", "BRAM", "LUT <="))
     for width in asked.split():
-        if width not in limits:
-            print(f"sizes: {width}: expected 8 or 64 bytes per clock", file=sys.stderr)
-            sys.exit(2)
         for qps in (8, 128):
             name, limit = f"roce-{width}-{qps}", limits[width]
             synthesise(name, "roce", f"BYTES={width}", f"NUM_QP={qps}", FAMILY="xcup")
             lut, ff, bram = (sizes[name][key] for key in KEYS)
-            print(f"{f'{width} bytes per clock, {qps} QPs':<34} {lut:>8} {ff:>8} {bram:>8}   {limit:>8}", flush=True)
+            show(f"{width} bytes per clock, {qps} QPs", lut, ff, bram, limit)
             at_most(f"{width} bytes, {qps} QPs", name, limit)
     print("roce sizes: no latches; cells of each in build/synth-roce-BYTES-QPS.json")
 
@@ -165,12 +159,10 @@ def memories():
             point = memory("pm_crosspoint", f"WIDTH={66 + (unit - 1).bit_length()}", f"WORDS={words}")
             egress = memory("pm_card_out", f"PORTS={ports}", f"MOST_WORDS={most}") if arch in ("sm", "ppm") else (0, 0)
             found[arch, most] = [point, [ports * ports * n for n in point], [ports * n for n in egress]]
-    print(f"{'longest packet':<24}" + "".join(f"{f'{m / 128:g} KB':>18}" for m in packets))
-    print(f"{'memory on the chip':<24}" + f" {'words':>9} {'BRAM':>7}" * len(packets))
-    for arch in archs:
-        for p, part in enumerate(("crosspoint", "crossbar 16x16", "16 egress cards")):
-            print(f"{arch.upper() + ' ' + part:<24}" + "".join(f" {found[arch, m][p][0]:9d} {found[arch, m][p][1]:7d}"
-                                                               for m in packets))
+    table(("longest packet", *(w for m in packets for w in (f"{m / 128:g} KB", ""))),
+          ("memory on the chip", *("words", "BRAM") * len(packets)),
+          *((f"{arch.upper()} {part}", *(n for m in packets for n in found[arch, m][p]))
+            for arch in archs for p, part in enumerate(("crosspoint", "crossbar 16x16", "16 egress cards"))))
     rows = [f'\n  {{"arch": "{arch}", "packet_words": {m}' + "".join(
         f', "{key}_words": {words}, "{key}_bram": {bram}'
         for key, (words, bram) in zip(("crosspoint", "crossbar", "egress"), found[arch, m])) + "}"

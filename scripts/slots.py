@@ -1,7 +1,7 @@
 """Puts other blocks into slots: prints the folder in which everything that holds one of them is built.
 
-    [RTL='path...'] [ONLY=PREFIX] python3 -S scripts/tool.py slots VARIABLE=NAME...
-                                           e.g. RTL=~/mine python3 -S scripts/tool.py slots OUTPUT_SCHEDULER=my_wrr
+    [RTL='path...'] [ONLY=PREFIX] python3 -S scripts/tool.py slots [VARIABLE=NAME...]
+                                           e.g. RTL=~/mine and OUTPUT_SCHEDULER=my_wrr
     ... slots --defaults                   the Verilog macros of the slots, with the default blocks
     ... slots --list                       slots, their contracts and the blocks that ship (make slots)
     ... slots --blocks MODULE              blocks of the slot whose default one is MODULE, that one first: name, file
@@ -155,5 +155,6 @@ def main(arguments):
         for variable, (module, _) in table().items(): print(f"`ifndef {variable}\n`define {variable} {module}\n`endif")
     elif arguments == ["--list"]: show_all()
     elif arguments[:1] == ["--blocks"]:
+        if not modules(arguments[1], "rtl"): stop(f"slots: {arguments[1]}: there is no such module below rtl/", 2)
         for block in blocks_of(arguments[1]): print(*block)
     else: print(fill(arguments))

@@ -23,6 +23,9 @@ import subprocess
 import sys
 import time
 
+import common
+from common import stop, table
+
 # counted: simulated time, behind the start of the nodes
 OUT, COUNTED_US, CLOCK_PS, FILLING = "build/speed", 50, 12800, 16
 TRAFFIC = "--scenario uniform --sizes 496 --warmup 0 --no-monitor".split()
@@ -56,7 +59,7 @@ RUNS = (
 PARTS = (("NICs", "Vnic"), ("switch", "Vcrossbar"),
          ("scheduler", r"sim/core/|\(anonymous namespace\)::(model|context)_"),
          ("host", "sim/model/(host|external)/"), ("cable", "sim/model/cable/"), ("rest", "$^"))
-nodes, turns = os.environ.get("NODES", "2 4 8 16").split(), int(os.environ.get("TURNS") or 3)
+nodes, turns = os.environ.get("NODES", "2 4 8 16").split(), common.number("TURNS", os.environ.get("TURNS") or 3)
 
 
 def git(*words):
@@ -226,63 +229,61 @@ def row_of(taken, row, base):
 
     def cell(form, value):
         return format(value, form) if value else "-"
-    line = f"{r:<27} {speed:9.1f} {cell('.1f', core):>9}"
+    cells, recording = [r, f"{speed:.1f}", cell(".1f", core)], r.startswith("recorded: ")
     if base:
-        line += f" {cell('.1f', base_speed):>9} {cell('.2f', by):>9} {cell('.2f', by_core):>9}"
-    else:
-        line += " " * 30
-    recording = r.startswith("recorded: ")
+        cells += [cell(".1f", base_speed), cell(".2f", by), cell(".2f", by_core)]
+    line = ""
     if other and recording:
-        line += f"   time of {a} {1 / other:.2f}, of processors {other_core:.2f}"
+        line = f"time of {a} {1 / other:.2f}, of processors {other_core:.2f}"
     elif other:
-        line += f"   {other:.2f} of {a}"
+        line = f"{other:.2f} of {a}"
     if rounds > 0:
-        line += f"{',' if other else '  '} {rounds:.2f} rounds a window"
+        line += f"{', ' * bool(other)}{rounds:.2f} rounds a window"
     if recording:
         line += f", {recorded:.1f} MB per simulated ms"
     values = {"khz": speed, "khz_per_core": core, "base_khz": base_speed, "ratio": by, "ratio_per_core": by_core,
               "against": a, "ratio_against": other, "processors_against": other_core, "rounds_per_window": rounds,
               "recorded_mb_per_ms": recorded}
-    return line.rstrip(), f'{{"run": {quoted(r)}, ' + ", ".join(
+    return [*cells, line], f'{{"run": {quoted(r)}, ' + ", ".join(
         f'"{k}": {quoted(v) if k == "against" else number(v)}' for k, v in values.items()) + "}"
 
 
 def report(taken, counts, rows, now, base):
     made = [both for both in (row_of(taken, row, base) for row in rows) if both]
-    print(f"{'network clock [kHz]':<27} {'now':>9} {'per core':>9} {'base' if base else '':>9} "
-          f"{'ratio' if base else '':>9} "
-          f"{'per core' if base else '':>9}   against another run")
-    for line, _ in made:
-        print(line)
+    titles = ["network clock [kHz]", "now", "per core"] + ["base", "ratio", "per core"] * bool(base)
+    table([*titles, "against another run"], *(cells for cells, _ in made), columns=len(titles))
     json = f'{{\n  "commit": {quoted(now)},\n  "base": {quoted(base)},\n  "runs": [' \
         + ",".join("\n    " + text for _, text in made)
     json += '\n  ],\n  "instructions": ['
-    if counts:
-        print(f"\n{'instructions per clock':<22} " + " ".join(f"{name:>9}" for name, _ in PARTS)
-              + f" {'all':>9} {'per node':>9}" + ("      base     ratio" if base else ""))
+    instructions = [("instructions per clock", *(name for name, _ in PARTS), "all", "per node",
+                     *("base", "ratio") * bool(base))]
     for i, n in enumerate(counts):
         sums, of_base = counts[n]["now"], sum(counts[n].get("base", {}).values())
         total = sum(sums.values())
-        print(f"{n + ' nodes, saturated':<22}" + "".join(f" {v:9.0f}" for v in sums.values())
-              + f" {total:9.0f} {total / int(n):9.0f}"
-              + (f" {of_base:9.0f} {of_base / total:9.2f}" if of_base else f" {'-':>9} {'-':>9}" if base else ""))
-        print(" " * 22 + "".join(f" {100 * v / total:8.1f}%" for v in sums.values()))
+        against = (f"{of_base:.0f}", f"{of_base / total:.2f}") if of_base else ("-", "-")
+        instructions += [(n + " nodes, saturated", *(f"{v:.0f}" for v in (*sums.values(), total, total / int(n))),
+                          *against * bool(base)),
+                         ("", *(f"{100 * v / total:.1f}%" for v in sums.values()),
+                          *("", "", "", "")[:2 + 2 * bool(base)])]
         json += f'{"," if i else ""}\n    {{"nodes": {n}' + "".join(f', "{k.lower()}": {v:.0f}'
                                                                     for k, v in sums.items())
         json += f', "all": {total:.0f}, "base": {f"{of_base:.0f}" if of_base else "null"}}}'
+    if counts:
+        print()
+        table(*instructions)
     with open("build/speed.json", "w") as f:
         f.write(json + "\n  ]\n}\n")
     print(f"\ncommit {now}{' (with what is not committed)' if '+' in now else ''}{', base ' + base if base else ''}; "
           f"results in build/speed.json")
 
 
-def main():
+def measure_all():
     wanted, rows = os.environ.get("RUNS"), RUNS
     if wanted:
         names = {name for row in RUNS if wanted in row[0] for name in (row[0], row[3])}
         rows = [row for row in RUNS if row[0] in names]
         if not rows:
-            sys.exit(f"speed: RUNS={wanted}: no run has that in its name; see the head of scripts/speed.py")
+            stop(f"speed: RUNS={wanted}: no run has that in its name; see the head of scripts/speed.py")
     os.makedirs(OUT, exist_ok=True)
     now = git("rev-parse", "--short", "HEAD")
     # +: not all is committed
@@ -310,4 +311,4 @@ if sys.argv[1] == "--check":
         print(f"BASE={sys.argv[2]}: no such commit here; expected one that git log shows")
 else:
     PROGRAMS = sys.argv[1]
-    main()
+    measure_all()

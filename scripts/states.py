@@ -1,6 +1,6 @@
 """Names of FSM states, from the Verilog, for C: #define MODULE_FIRST "NAME", "NAME" ...
 
-    python3 -S scripts/tool.py states rtl/*/*.v
+    python3 -S scripts/tool.py states FILE.v...
 
 States are localparams of one width that count 0, 1, 2 ...: all in one localparam statement, or one statement each, one
 after the other."""
@@ -28,6 +28,7 @@ def machines(file):
 
 def main(arguments):
     for file in arguments:
+        os.stat(file)  # it exists
         for names in machines(file):
             print(f"#define {os.path.basename(file)[:-2].upper()}_{names[0]} "
                   + ", ".join(f'"{name}"' for name in names))

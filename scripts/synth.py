@@ -43,7 +43,6 @@ def sizes(name, family, says):
 
 
 def main(arguments):
-    if not arguments: stop("usage: synth MODULE [PARAMETER=VALUE...]", 2)
     module, *parameters = arguments
     name, out, family = E("NAME") or module, E("SLOT_FOLDER") or "build", E("FAMILY") or "xc2vp"
     base = f"{out}/synth-{name}"

@@ -10,7 +10,8 @@ for any. Make commands are checked by scripts/commands.py.
 import glob
 import os
 import re
-import sys
+
+import common  # noqa: F401: goes on in tool.py
 
 MOST_LINES = 150
 TOP = ("rtl", "sim", "sw", "tb", "scripts")
@@ -39,8 +40,8 @@ def faults(path, text):
             yield f"`{name}`: there is no such file or folder"
 
 
-def main():
-    os.chdir(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+def main(arguments):
+    os.chdir(arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     bad = 0
     for path in glob.glob("README.md") + glob.glob(".github/*.md") + sorted(
             p for top in TOP for p in glob.glob(top + "/**/*.md", recursive=True)):
@@ -48,7 +49,4 @@ def main():
             for fault in faults(path, f.read()):
                 print(f"texts: {path}: {fault}")
                 bad = 1
-    sys.exit(bad)
-
-
-main()
+    return bad

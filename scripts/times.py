@@ -1,6 +1,7 @@
 """The shell of make's recipes with TIMES=1: notes the processor time of each, and at the end shows where it went.
 
-    python3 -S scripts/tool.py times TARGET -c 'recipe'    runs it; a line "seconds target" in $TIMES_IN, if it is set
+    python3 -S scripts/tool.py times [TARGET] -c 'recipe' [ARGUMENT...]
+                                                           runs it; a line "seconds target" in $TIMES_IN, if it is set
     python3 -S scripts/tool.py times --show FILE           sums by kind, and what took longest
 
 Processor time is user and system, of all that the recipe started and waited for. Tests are noted one by one

@@ -106,7 +106,11 @@ void clean_up(void)
 
 /* What its parent cannot stop any more, because somebody has killed that, does not go on: a test, for which a signal
  * that it may handle is not enough, and a program (scripts/run_tests.py). */
-static void end_with_program(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+static void end_with_program(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    unsetenv("CK_XML_LOG_FILE_NAME"); /* the log of this program, open by now, and of none that the test starts */
+}
 
 /* When each test began, and when the last one ended: Check tells only how long good ones took. Its tests are forks of
  * the program. */

@@ -20,7 +20,8 @@ export VERILATOR MODEL_CXX AR OBJCOPY PYTHON MAKE FAST PASSES
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) \
                           $(slot_search)
-export VERILATOR_FLAGS := $(if $(call verilator_from,5.022),--quiet-stats) --default-language 1364-2005 -Wall -MMD \
+export VERILATOR_FLAGS := $(if $(call verilator_from,5.022),--quiet-stats) --default-language 1364-2005 \
+                          $(if $(MUTATED),-Wno-fatal,-Wall) -MMD \
                           $(addprefix +incdir+,build/generated $(slot_search))
 model_scripts := $(addprefix scripts/,report.sh words signals.hpp.in lint.vlt probes.vlt \
                  $(addsuffix .py,tool common model states initial_values design bindings handshakes passes printed \

@@ -158,6 +158,6 @@ fourstate: $(addprefix $(BUILT)/,nicxbar-sim nicxbar-sim2 programs/nxtrace.so pr
 speed_programs := $(foreach n,$(or $(NODES),2 4 8 16),nicxbar-sim$(filter-out 4,$(n)))
 speed: $(addprefix $(BUILT)/,$(speed_programs) $(addprefix full/,$(filter-out %8 %16,$(speed_programs))) \
     programs/nxsample.so programs/nxtrace.so)
-	@NODES='$(or $(NODES),2 4 8 16)' $(call with,TURNS RUNS JOBS) '$(PYTHON)' scripts/speed.py $(BUILT) $(BASE)
+	@NODES='$(or $(NODES),2 4 8 16)' $(call with,TURNS RUNS JOBS) $(python) speed $(BUILT) $(BASE)
 wave: ; $(Q)$(release) MODULE='$(MODULE)' scripts/wave.sh $(GTKWAVE) $(OUT)
 tools: $(addprefix $(BUILT)/,$(TOOL_PROGRAMS))

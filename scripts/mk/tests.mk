@@ -48,6 +48,9 @@ kill: $(BUILT)/tb/system/test_kill
 # Random inputs for all that parses (tb/fuzz/targets), SECONDS for each target.
 fuzz: $(GENERATED)
 	@$(replacing) $(call with,MAKE JOBS SECONDS VERILATOR PASSES) '$(PYTHON)' scripts/fuzz.py $(TARGET)
+# Changes of the RTL, and whether the tests notice: MODULE, COUNT of each module, QUICK=1.
+mutants: $(GENERATED)
+	@$(replacing) $(call with,MAKE YOSYS JOBS MODULE COUNT SEED QUICK SECONDS) MUTATED=1 $(python) mutants
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \

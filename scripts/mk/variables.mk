@@ -55,7 +55,7 @@ $(foreach k,given scenario system run packet_mode disk chip,$(eval $(k)_variable
 options_of = $(strip $(foreach v,$(1),$(call says,--$(v))))
 WAVES := $(or $(WAVES),$(if $(WAVE_FROM)$(WAVE_TO)$(WAVE_BEFORE)$(WAVE_SIZE),1))
 # A command that measures: what it prints goes into the texts, too.
-in_texts = $(if $(filter 1,$(DOC)),$(call with,VERILATOR YOSYS) '$(PYTHON)' scripts/doc.py '$(1)')
+in_texts = $(if $(filter 1,$(DOC)),$(call with,VERILATOR YOSYS) $(python) doc '$(1)')
 ifneq ($(filter-out 0,$(TIMES)),)
 export TIMES_IN := build/times
 $(call found,[ '$(MAKELEVEL)' != 0 ] || { mkdir -p build; rm -f $(TIMES_IN); })
@@ -74,7 +74,7 @@ override LINKS :=
 # make cycles TEST=...: of the models of tests, not of a system.
 test_cycles := $(and $(filter cycles,$(goals)),$(TEST))
 # BASE: another commit that make speed measures alternately with this one.
-$(call refuse,$(if $(and $(filter speed,$(goals)),$(BASE)),$(shell '$(PYTHON)' scripts/speed.py --check \
+$(call refuse,$(if $(and $(filter speed,$(goals)),$(BASE)),$(shell $(python) speed --check \
     $(call quoted,BASE))))
 cycles_options := $(if $(SORT),--sort $(SORT)) $(if $(THRESHOLD),--threshold $(THRESHOLD)) \
                   $(if $(filter cycles,$(goals)),$(if $(BASE),--base $(call quoted,BASE)))

@@ -6,6 +6,7 @@
 
 #include "nic_register_map.h"
 #include "sim/model/cable/sniffer.h"
+#include "spans.h"
 #include "test.h"
 
 /* Independent counts. */
@@ -62,13 +63,6 @@ enum {
     COPIED = 20 /* [us] no copy is older */
 };
 
-/* Times that overlap count once: intervals of one kind come in the order of their ends, those of several tags mixed. */
-typedef struct spans {
-    struct span {
-        uint64_t from, to;
-    } * at;
-    size_t count, room;
-} spans;
 enum {
     READ_LEAST, /* [PCI clocks] */
     READ_MOST,
@@ -146,42 +140,6 @@ struct counter_watch {
     uint64_t before[2][KINDS]; /* when `base` was read: some time before, and then */
     uint8_t seen[LAST / 4];
 };
-
-/* An array with room for one more. */
-static void *grown(void *array, size_t count, size_t *room, size_t each)
-{
-    if (count < *room) return array;
-    *room = *room ? 2 * *room : 1024;
-    array = realloc(array, *room * each);
-    ck_assert_ptr_nonnull(array);
-    return array;
-}
-
-static void span_add(spans *s, uint64_t from, uint64_t to)
-{
-    s->at = grown(s->at, s->count, &s->room, sizeof *s->at);
-    s->at[s->count++] = (struct span){from, to};
-}
-
-static int by_from(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-    return x->from < y->from ? -1 : x->from > y->from;
-}
-
-/* Clocks in any of them, both ends included. */
-static uint64_t span_clocks(spans *s)
-{
-    uint64_t sum = 0, done = 0;
-    if (s->count) qsort(s->at, s->count, sizeof *s->at, by_from);
-    for (size_t i = 0; i < s->count; i++) {
-        uint64_t from = s->at[i].from > done ? s->at[i].from : done + 1;
-        if (s->at[i].to < from) continue;
-        sum += s->at[i].to - from + 1;
-        done = s->at[i].to;
-    }
-    return sum;
-}
 
 /* ---- packets that wait for credit: all on one lane; those of one queue leave in the order in which they are read */
 

@@ -102,6 +102,14 @@ void disk_read_image(void)
     close(fd);
 }
 
+nx_disk_counts disk_counts(unsigned host) { return nx_disk_get_counts(disk.s->seat[host].disk); }
+
+void disk_step(sim_time time)
+{
+    ck_assert_msg(!disk_slice(disk.s, sim_now(disk.s->f->s) + time), "%s", sim_error(disk.s->f->s));
+    disk_deliver(disk.s);
+}
+
 /* ---- buffer space ---- */
 
 struct settling {
@@ -125,4 +133,22 @@ void disk_settles(void)
         ck_assert_msg(!disk_slice(disk.s, sim_now(disk.s->f->s) + 4 * SIM_US), "%s", sim_error(disk.s->f->s));
     ck_assert_msg(x.over && x.settled, "buffer space is not whole again: %s",
                   x.over ? x.text : "registers do not answer");
+}
+
+void disk_must_serve(void)
+{
+    static uint8_t data[512];
+    for (unsigned i = 1; i < disk.s->nodes; i++) {
+        memset(data, (int)i, sizeof data);
+        ck_assert_uint_eq(disk_do(i, NX_DISK_WRITE, NX_DISK_FUA, DISK_BYTES - 512 * i, 512, data), NX_DISK_OK);
+        disk_read_image();
+        ck_assert(!memcmp(disk.file + DISK_BYTES - 512 * i, data, 512));
+    }
+}
+
+void disk_must_be_well(void)
+{
+    disk_settles();
+    ck_assert(!disk_active(disk.s));
+    disk_must_serve();
 }

@@ -40,7 +40,14 @@ unsigned disk_do(unsigned host, unsigned operation, unsigned flags, uint64_t off
 
 /* Content of the file now. */
 void disk_read_image(void);
+/* Simulates so long, and delivers what is answered. */
+void disk_step(sim_time time);
+nx_disk_counts disk_counts(unsigned host);
+
 /* Buffer space is whole again everywhere, within the time that check records need. */
 void disk_settles(void);
+/* A request of each initiator is served; besides, nothing is under way any more, and buffer space is whole. */
+void disk_must_serve(void);
+void disk_must_be_well(void);
 
 #endif

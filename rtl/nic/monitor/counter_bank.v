@@ -50,7 +50,7 @@ module counter_bank #(
         if (rst)         turn <= {LOG2_PLACES{1'b0}};
         else if (!visit) turn <= (turn == LAST[LOG2_PLACES-1:0]) ? {LOG2_PLACES{1'b0}} : turn + 1'b1;
 
-    wire [PLACES-1:0] here;           // the place that is served
+    wire [PLACES-1:0] here = {{PLACES-1{1'b0}}, 1'b1} << look; // the place that is served
     reg  [PLACES-1:0] cleared;        // not written since it was cleared
 
     // Eight bits for each place, of which the upper ones are 0: selecting a place is then a choice of bits, not a shift.
@@ -62,7 +62,6 @@ module counter_bank #(
             wire happens = event_vector[i];
             wire two     = TWICE[i] && twice_vector[i];
 
-            assign here[i] = (look == i);
             always @(posedge clk)
                 if (rst || clear || !BUILT[i]) cleared[i] <= 1'b1;
                 else if (here[i])              cleared[i] <= 1'b0;

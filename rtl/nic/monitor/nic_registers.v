@@ -99,10 +99,8 @@ module nic_registers #(
         if (rst) w_valid <= 1'b0;
         else     w_valid <= wr_valid;
 
-    wire [19:0] w_at   = {w_valid, w_addr, w_be};
     wire [14:0] w_low  = {1'b0, w_addr, 3'b000};       // offsets of the two registers of that word
     wire [14:0] w_high = {1'b0, w_addr, 3'b100};
-
     // value written, but a DIRECT or TIME_STAMPS that may not change keeps its old value
     wire        w_direct = w_came[`NIC_CONTROL_DIRECT_BIT];
     wire        w_stamps = w_came[`NIC_CONTROL_TIME_STAMPS_BIT];
@@ -114,32 +112,24 @@ module nic_registers #(
     assign stamps_refused = w_valid && w_be[1] && (w_low == `NIC_CONTROL) && stamps_held
                             && (w_stamps != settings[`NIC_SETTING_CONTROL_TIME_STAMPS]);
 
-    // byte enables that the write `at` has for the register at `offset`
-    function [3:0] strobes (input [14:0] offset, input [19:0] at);
-        strobes = (at[19] && offset[14:3] == {1'b0, at[18:8]} && offset[1:0] == 2'd0) ? (offset[2] ? at[7:4] : at[3:0]) : 4'd0;
-    endfunction
+    // bits written and, of them, set; 0 without a write
+    reg  [63:0] w_mask, w_set;
 
-    // the 32 bits of `data` for the upper or lower register of that word
-    function [31:0] value (input upper, input [63:0] data);
-        value = upper ? data[63:32] : data[31:0];
-    endfunction
-
-    function [31:0] bytes (input [3:0] enables);
-        bytes = {{8{enables[3]}}, {8{enables[2]}}, {8{enables[1]}}, {8{enables[0]}}};
-    endfunction
-
-    // `old` with the bytes that the write has for it
-    function [31:0] merge (input [31:0] old, input [14:0] offset, input [19:0] at, input [63:0] data);
-        merge = (old & ~bytes(strobes(offset, at))) | (value(offset[2], data) & bytes(strobes(offset, at)));
-    endfunction
+    always @* begin
+        w_mask = 64'd0;
+        w_set  = 64'd0;
+        if (w_valid) begin
+            w_mask = {{8{w_be[7]}}, {8{w_be[6]}}, {8{w_be[5]}}, {8{w_be[4]}},
+                      {8{w_be[3]}}, {8{w_be[2]}}, {8{w_be[1]}}, {8{w_be[0]}}};
+            w_set  = w_data & w_mask;
+        end
+    end
 
     // ---- the cumulative timer
     // the clock of the first REQ# is the first
     reg  timer_armed, timer_runs;
     reg  [31:0] timer_now, timer_shown;
-    localparam [14:0] TIMER_OFFSET = `NIC_CUMULATIVE_TIMER;
-    localparam        TIMER_UPPER  = TIMER_OFFSET[2];
-    wire timer_load   = &strobes(`NIC_CUMULATIVE_TIMER, w_at);
+    wire timer_load   = w_valid && w_low == `NIC_CUMULATIVE_TIMER && &w_be[3:0];
     wire timer_counts = timer_runs || (timer_armed && (events[`NIC_EVENT_H2N_ACTIVE] || events[`NIC_EVENT_N2H_ACTIVE]));
 
     always @(posedge clk)
@@ -152,8 +142,8 @@ module nic_registers #(
             if (timer_load) begin
                 timer_armed <= 1'b1;
                 timer_runs  <= 1'b0;
-                timer_now   <= value(TIMER_UPPER, w_data);
-                timer_shown <= value(TIMER_UPPER, w_data);
+                timer_now   <= w_data[31:0];
+                timer_shown <= w_data[31:0];
             end else begin
                 timer_runs <= timer_counts;
                 if (timer_counts) timer_now <= timer_now + 32'd1;
@@ -202,19 +192,23 @@ module nic_registers #(
 
     // the arrays of the map have 16 places; those of missing queues read 0. Evaluated only when they are read
     localparam EACH_LEVEL = LOG2_BLOCKS + 1;
-    reg  [511:0] pointers_shown, levels_shown;
-    integer      q;
+    reg  [63:0] pointers_shown, levels_shown;          // of two queues
+    integer     q;
 
     always @* begin
-        pointers_shown = 512'd0;
-        levels_shown   = 512'd0;
+        pointers_shown = 64'd0;
+        levels_shown   = 64'd0;
         q              = 0;
         if ({r_low[14:6], 6'd0} == `NIC_QUEUE_POINTERS)
             for (q = 0; q < QUEUES; q = q + 1)
-                pointers_shown[q*32 +: 32] = {queue_fulls[q], queue_heads[q*7 +: 7], 1'b0, queue_tails[q*7 +: 7], 16'd0};
+                if (r_low[5:3] == q[3:1])
+                    pointers_shown[q%2*32 +: 32] = {queue_fulls[q], queue_heads[q*7 +: 7], 1'b0, queue_tails[q*7 +: 7],
+                                                    16'd0};
         if ({r_low[14:6], 6'd0} == `NIC_VOQ_LEVEL)
             for (q = 0; q < VOQS; q = q + 1)
-                levels_shown[q*32 +: 32] = {{16-EACH_LEVEL{1'b0}}, voq_blocks[q*EACH_LEVEL +: EACH_LEVEL], 4'd0, voq_words[q*12 +: 12]};
+                if (r_low[5:3] == q[3:1])
+                    levels_shown[q%2*32 +: 32] = {{16-EACH_LEVEL{1'b0}}, voq_blocks[q*EACH_LEVEL +: EACH_LEVEL], 4'd0,
+                                                  voq_words[q*12 +: 12]};
     end
 
     wire        r_is_queue     = ({28'd0, r_low[5:2]} < QUEUES);
@@ -222,14 +216,14 @@ module nic_registers #(
     wire [31:0] head_tail      = {1'b0, queue_heads[6:0], 1'b0, queue_tails[6:0], 16'd0};
     wire [31:0] body_free      = {{31-LOG2_BLOCKS{1'b0}}, free_blocks};
     wire        queue_reset    = cfg_queue_reset || queues_resetting;
-    wire [31:0] pointers_low   = pointers_shown[r_low[5:2]*32 +: 32];
-    wire [31:0] pointers_high  = pointers_shown[r_high[5:2]*32 +: 32];
+    wire [31:0] pointers_low   = pointers_shown[31:0];
+    wire [31:0] pointers_high  = pointers_shown[63:32];
     wire [31:0] departed_low   = r_is_queue ? view_departed[31:0] : 32'd0;
     wire [31:0] departed_high  = r_is_queue ? view_departed[63:32] : 32'd0;
     wire [31:0] skipped_low    = r_is_queue ? view_skipped[31:0] : 32'd0;
     wire [31:0] skipped_high   = r_is_queue ? view_skipped[63:32] : 32'd0;
-    wire [31:0] level_low      = levels_shown[r_low[5:2]*32 +: 32];
-    wire [31:0] level_high     = levels_shown[r_high[5:2]*32 +: 32];
+    wire [31:0] level_low      = levels_shown[31:0];
+    wire [31:0] level_high     = levels_shown[63:32];
 
     wire [31:0] capacity_written;
     wire [31:0] CAPACITY_MASK  = {20'd0, 7'h7F, {5{!(&capacity_written[11:5])}}};     // 4064 at most
@@ -239,16 +233,15 @@ module nic_registers #(
 `include "nic_register_block.vh"
 
     assign status_set       = set_status;
-    assign capacity_written = merge(stored_tx_capacity, `NIC_TX_CAPACITY, w_at, w_data);
+    assign capacity_written = (stored_tx_capacity & ~w_mask[31:0]) | w_set[31:0];
     wire   unused_capacity  = &{1'b0, capacity_written};
 
     always @(posedge clk) rd_data <= {high, low};
 
     // ---- actions of a write, and signals derived from the set-up
-    wire [31:0] control_written = merge(stored_control, `NIC_CONTROL, w_at, w_data);
-    wire [3:0]  control_strobes = strobes(`NIC_CONTROL, w_at);
-    wire write_queue_reset = control_strobes[3] && control_written[`NIC_CONTROL_QUEUE_RESET_BIT];
-    wire write_soft_reset  = control_strobes[0] && control_written[`NIC_CONTROL_SOFT_RESET_BIT];
+    wire w_control         = w_valid && w_low == `NIC_CONTROL;
+    wire write_queue_reset = w_control && w_be[3] && w_data[`NIC_CONTROL_QUEUE_RESET_BIT];
+    wire write_soft_reset  = w_control && w_be[0] && w_data[`NIC_CONTROL_SOFT_RESET_BIT];
 
     always @(posedge clk)
         if (rst) begin
@@ -258,20 +251,21 @@ module nic_registers #(
         end else begin
             cfg_queue_reset <= write_queue_reset;
             soft_reset      <= write_soft_reset || (soft_reset && !soft_reset_done);
-            network_clear   <= |strobes(`NIC_NET_OUT_CYCLES, w_at);
+            network_clear   <= w_valid && w_low == `NIC_NET_OUT_CYCLES && |w_be[3:0];
         end
 
     generate
         if (PATHS > 1) begin : several_paths
             reg  [9:0]  ahead;
-            wire [31:0] ahead_written = merge({22'd0, ahead}, `NIC_PATH_AHEAD, w_at, w_data);
+            wire [31:0] ahead_written = ({22'd0, ahead} & ~w_mask[31:0]) | w_set[31:0];
             wire [9:0]  asked         = ahead_written[9:0];
 
             assign cfg_path_ahead = ahead;
 
             always @(posedge clk)
-                if (rst)                                     ahead <= 10'd256;
-                else if (|strobes(`NIC_PATH_AHEAD, w_at)) ahead <= (asked < 10'd8) ? 10'd8 : (asked > 10'd448) ? 10'd448 : asked;
+                if (rst) ahead <= 10'd256;
+                else if (w_valid && w_low == `NIC_PATH_AHEAD && |w_be[3:0])
+                    ahead <= (asked < 10'd8) ? 10'd8 : (asked > 10'd448) ? 10'd448 : asked;
 
             wire unused_ahead = &{1'b0, ahead_written};
         end else begin : one_path
@@ -287,8 +281,6 @@ module nic_registers #(
     assign cfg_body_limit    = stored_body_limit[LOG2_BLOCKS:0];
     assign cfg_remote_notify = {stored_remote_notify_high, stored_remote_notify_low[31:3], 3'b000};
     assign cfg_local_notify  = {stored_local_notify_high, stored_local_notify_low[31:3], 3'b000};
-
-    wire unused = &{1'b0, control_strobes[2:1], control_written};
 
     // ---- measuring
     wire probe_busy = w_valid;

@@ -9,6 +9,7 @@
 
 #include "sim/app/disk/disk_load.h"
 #include "sim/core/kernel/results.h"
+#include "sim/core/kernel/text_table.h"
 #include "sim/traffic/workload/option.h"
 
 enum { DISK = 64 << 20, NAME = 64 };
@@ -19,6 +20,7 @@ typedef struct measuring {
     const char *only, *json;
     char image[64];
     json_t *figures;
+    FILE *table;
     int failed, shown, help;
 } measuring;
 
@@ -36,8 +38,8 @@ static void figure(measuring *m, const char *name, const char *unit, double valu
     const int bad = rule == AT_LEAST ? !(value >= limit) : rule == AT_MOST ? !(value <= limit) : 0;
     char text[32] = "report", command[NAME + 32];
     if (rule) snprintf(text, sizeof text, "%s %g", rule == AT_LEAST ? ">=" : "<=", limit);
-    printf("%-40s %-12s %10.2f  %s%s\n", name, unit, value, text, bad ? "  NOT MET" : "");
-    fflush(stdout);
+    fprintf(m->table, "%s\t%s\t%.2f\t%s%s\n", name, unit, value, text, bad ? "\tNOT MET" : "");
+    fflush(m->table);
     snprintf(command, sizeof command, "make disk-bench FIGURE=%s", name);
     json_array_append_new(m->figures, json_pack("{s:s, s:f, s:s, s:n, s:s, s:s}", "name", name, "value", value, "unit",
                                                 unit, "documents", "limit", text, "command", command));
@@ -154,7 +156,7 @@ static void gains(measuring *m)
                     m->failed = 1;
                 else {
                     figure(m, name, "%", 100 * (flag.mib_per_s / pointers.mib_per_s - 1), AT_LEAST, 0);
-                    printf("    flag %.1f MiB/s, pointers %.1f MiB/s\n", flag.mib_per_s, pointers.mib_per_s);
+                    fprintf(m->table, "    flag %.1f MiB/s, pointers %.1f MiB/s\n", flag.mib_per_s, pointers.mib_per_s);
                 }
             }
 }
@@ -220,6 +222,7 @@ int disk_figures(int argc, char **argv, const sim_config *chip)
     if (m.help) return option_help_table(options, "disk-bench: disks over RDMA, measured on the RTL", stdout), 0;
     m.figures = json_array();
     if (make_image(&m)) return 1;
+    m.table = text_table(stdout, 1, "<40 figure\t<9 unit\t>8 value\t<limit");
     rate(&m, "block_read_128k_depth_8", NX_DISK_READ, 131072, 8, 275);
     rate(&m, "block_write_128k_depth_8", NX_DISK_WRITE, 131072, 8, 275);
     rate(&m, "block_read_4k_depth_32", NX_DISK_READ, 4096, 32, 255);
@@ -229,6 +232,7 @@ int disk_figures(int argc, char **argv, const sim_config *chip)
     both_ways(&m);
     interrupts(&m);
     gains(&m);
+    fclose(m.table);
     unlink(m.image);
     if (!m.shown && !m.failed) return fprintf(stderr, "disk-bench: --only %s: there is no such figure\n", m.only), 2;
     int unwritten = results_write(m.figures, m.json);

@@ -101,16 +101,15 @@ static void put_needs(const request *r)
                  {FUZZ, " fuzz"},
                  {SPEED, " speed"},
                  {CURVES | FIGURES, " curves"},
-                 {MICROBENCH, " microbench"},
                  {DISK_TEST, " disk-test"},
                  {DISK | DISK_TEST, " disk"}};
     char text[200] = "build";
     for (unsigned i = 0; i < sizeof needs / sizeof needs[0]; i++)
-        if (needs[i].goals & r->goals) strcat(text, needs[i].what);
+        if (needs[i].goals & r->goals && (needs[i].goals != FUZZ || has_goal(r, "fuzz"))) strcat(text, needs[i].what);
     if (is(r, "PEER", "rxe")) strcat(text, " rxe");
     if (has(r, "RANKS")) strcat(text, " ranks");
-    for (unsigned i = 0; i < r->goal_count; i++)
-        if (!strcmp(r->goal[i], "lint")) strcat(text, " lint");
+    if (has_goal(r, "lint")) strcat(text, " lint");
+    if (has_goal(r, "mutants")) strcat(text, " test synth");
     put_field("needs", text);
 }
 

@@ -23,6 +23,13 @@ const char *value_of(const request *r, const char *name)
 
 int has(const request *r, const char *name) { return *value_of(r, name) != '\0'; }
 
+int has_goal(const request *r, const char *name)
+{
+    unsigned i = 0;
+    while (i < r->goal_count && strcmp(r->goal[i], name)) i++;
+    return i < r->goal_count;
+}
+
 const option *variable_row(const char *name)
 {
     for (const option *o = variables; o->name || o->help; o++)

@@ -81,6 +81,7 @@ int request_read(request *r, char *goal_names, char *variable_texts);
 /* The value; "": not given, or empty. */
 const char *value_of(const request *r, const char *name);
 int has(const request *r, const char *name); /* not empty */
+int has_goal(const request *r, const char *name);
 int is(const request *r, const char *name, const char *value);
 /* The entry of `given`, -1: none. */
 int entry_of(const request *r, const char *name);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -70,6 +71,8 @@ CONDITION(no_base, !has(r, "BASE"))
 CONDITION(no_from, !has(r, "FROM"))
 CONDITION(module_without_from, r->goals &BLOCK && !has(r, "FROM"))
 CONDITION(from_too, has(r, "FROM"))
+CONDITION(of_mutants, has_goal(r, "mutants"))
+CONDITION(of_fuzz, has_goal(r, "fuzz"))
 CONDITION(no_measurement, !strcmp(v, "1") && !(r->goals & (FIGURES | SYNTH | PROVE | DISTRO)) && !has(r, "FIGURES"))
 CONDITION(recorded_without_chip, r->goals &INTEROP &&is(r, "RECORD", "1"))
 CONDITION(odd_record, r->goals &INTEROP &&strcmp(v, "0") && strcmp(v, "1"))
@@ -177,6 +180,9 @@ static const struct rule {
     {"PARAMETERS", no_from, "expected together with FROM=file.v"},
     {"DOC", no_measurement,
      "means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only"},
+    {"TARGET", of_mutants, "means something for make fuzz only"},
+    {"COUNT", of_fuzz, "means something for make mutants only"},
+    {"QUICK", of_fuzz, "means nothing for make fuzz"},
     {"RECORD", odd_record, "expected 1: record the packets of tb/unit/roce again"},
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
     {"ARCH", shares_of_iq, "make shares expects sm, ppm, dpm or vps"},
@@ -215,11 +221,11 @@ static int refuse(request *r, const struct rule *rule)
 
 enum { MOST_NAMES = 200 };
 
-static int one_of(request *r, const char *variable, char names[MOST_NAMES][64], unsigned count, const char * or)
+static int one_of(request *r, const char *variable, const char *v, char names[MOST_NAMES][64], unsigned count,
+                  const char * or)
 {
     char text[1600] = "", like[200];
     const char *list[MOST_NAMES + 1] = {NULL};
-    const char *v = value_of(r, variable);
     for (unsigned i = 0; i < count; i++) {
         if (!strcmp(names[i], v)) return 0;
         list[i] = names[i];
@@ -247,24 +253,31 @@ static int check_program(request *r)
     }
     if (folder) closedir(folder);
     qsort(names, count, 64, compare_names);
-    return one_of(r, "PROGRAM", names, count, ", or the path of a C file that can be read");
+    return one_of(r, "PROGRAM", value_of(r, "PROGRAM"), names, count, ", or the path of a C file that can be read");
 }
 
-/* The second word of each line that begins with a small letter; PROOF is how one of them begins. */
+/* Proofs are the second words of lines that begin with a small letter; the message has them up to their first "-". */
 static int check_proof(request *r)
 {
-    char names[MOST_NAMES][64], line[4096], name[64];
-    unsigned count = 0, found = 0;
-    const char *v = value_of(r, "PROOF");
+    char names[MOST_NAMES][64], text[4096], asked[1024], name[64];
+    unsigned count = 0, missing = ~0u, word = 0;
+    char *words[32], *rest = asked;
     FILE *f = fopen("tb/proofs/proofs", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        if (!islower((unsigned char)*line) || sscanf(line, "%*s %63s", name) != 1) continue;
-        found |= !strncmp(name, v, strlen(v));
-        if (count < MOST_NAMES) snprintf(names[count++], 64, "%s", name);
+    snprintf(asked, sizeof asked, "%s", value_of(r, "PROOF"));
+    for (char *w; word < 32 && (w = strtok_r(rest, " ", &rest));) words[word++] = w;
+    while (f && fgets(text, sizeof text, f)) {
+        if (!islower((unsigned char)*text) || sscanf(text, "%*s %63s", name) != 1) continue;
+        for (unsigned i = 0; i < word; i++) {
+            snprintf(text, sizeof text, "%s*", words[i]);
+            if (!fnmatch(text, name, 0)) missing &= ~(1u << i);
+        }
+        name[strcspn(name, "-")] = '\0';
+        if (count < MOST_NAMES && (!count || strcmp(names[count - 1], name))) strcpy(names[count++], name);
     }
     if (f) fclose(f);
-    if (found) return 0;
-    return one_of(r, "PROOF", names, count, ", or how some of them begin");
+    for (unsigned i = 0; i < word; i++)
+        if (missing >> i & 1) return one_of(r, "PROOF", words[i], names, count, ", or how some names begin");
+    return 0;
 }
 
 static int check_slot(request *r)
@@ -273,7 +286,7 @@ static int check_slot(request *r)
     const char *variable, *module;
     unsigned count = 0;
     while (slot_row(count, &variable, &module)) snprintf(names[count++], 64, "%s", module);
-    return one_of(r, "SLOT", names, count, "");
+    return one_of(r, "SLOT", value_of(r, "SLOT"), names, count, "");
 }
 
 /* A switch for long packets has the slots of its architecture. */

@@ -479,9 +479,9 @@ void fst_file_block(fst_file *f)
     keep_whole(f);
 }
 
-int fst_close(fst_file *f, uint64_t *blocks)
+int fst_close(fst_file *f, thread_pool *by, uint64_t *blocks)
 {
-    fst_logs_end(f);
+    fst_logs_end(f, by);
     fst_file_end(f);
     int lost = f->lost;
     *blocks = f->whole ? f->written : 0;

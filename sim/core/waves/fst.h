@@ -125,9 +125,9 @@ int fst_write(fst_file *f, uint64_t until, struct thread_pool *by);
 /* A thread of the pool has some microseconds: does a part of what there is to do. Returns 0 if there is nothing. Not
  * during fst_write. */
 int fst_help(fst_file *f, unsigned thread);
-/* Writes the rest. The file is readable in any case. Returns 0, or an errno if not all could be written. *blocks: how
- * many there are; 0: nothing has been recorded. */
-int fst_close(fst_file *f, uint64_t *blocks);
+/* Writes the rest, with the threads of a pool that has nothing else to do, or NULL. The file is readable in any case.
+ * Returns 0, or an errno if not all could be written. *blocks: how many there are; 0: nothing has been recorded. */
+int fst_close(fst_file *f, struct thread_pool *by, uint64_t *blocks);
 
 #ifdef __cplusplus
 }

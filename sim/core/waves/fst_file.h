@@ -180,7 +180,7 @@ void fst_file_block(fst_file *f); /* the changes of f->times, which begin with f
 void fst_places_end(fst_log *l);
 
 /* fst_log.c */
-void fst_logs_end(fst_file *f);
+void fst_logs_end(fst_file *f, thread_pool *by);
 size_t fst_number_put(uint8_t *at, uint64_t n);
 
 #endif

@@ -645,13 +645,13 @@ int fst_write(fst_file *f, uint64_t until, thread_pool *by)
     return over;
 }
 
-void fst_logs_end(fst_file *f)
+void fst_logs_end(fst_file *f, thread_pool *by)
 {
     struct writer *w = f->writer;
     if (w) {
-        fst_write(f, UINT64_MAX, NULL);
+        fst_write(f, UINT64_MAX, by);
+        finish_block(f, by);
         pthread_mutex_lock(&w->lock);
-        wait_idle(w);
         w->quit = true;
         pthread_cond_broadcast(&w->changed);
         pthread_mutex_unlock(&w->lock);

@@ -394,7 +394,7 @@ static void finish(sim *s)
 {
     char *whole = whole_name(s, 0);
     uint64_t blocks;
-    int lost = fst_close(s->waves, &blocks);
+    int lost = fst_close(s->waves, writing_crew(s), &blocks);
     if (lost)
         note(s, "%s: %s; %s", whole, strerror(lost),
              blocks ? "what was written before can be read" : "nothing is recorded");
@@ -414,7 +414,7 @@ static void finish(sim *s)
 static bool give_up(sim *s)
 {
     uint64_t blocks;
-    fst_close(s->waves, &blocks);
+    fst_close(s->waves, NULL, &blocks);
     remove(s->waves_path);
     stop(s);
     return false;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/core/kernel/text_table.h"
+
 enum { FEW = 20 /* operations: below, one more or less moves the figures */ };
 
 static double busy(const cycles_row *r) { return cycles_share(r, r->busy); }
@@ -72,6 +74,8 @@ static unsigned compare(const json_t *now, const json_t *base, double threshold,
 {
     const json_t *list = json_object_get(now, "instances"), *before = json_object_get(base, "instances"), *o;
     unsigned count = 0;
+    char titles[200];
+    FILE *t = NULL;
     size_t i;
     json_array_foreach(list, i, o)
     {
@@ -84,11 +88,16 @@ static unsigned compare(const json_t *now, const json_t *base, double threshold,
             double a = values[k].of(&was), b = values[k].of(&is);
             if (!moved(&values[k], a, b, threshold)) continue;
             const char *title = json_string_value(json_object_get(now, "name"));
-            if (!count++) fprintf(out, "\n%-56s %-15s %10s %10s\n", title ? title : "", "", "base", "now");
-            fprintf(out, "%-56s %-15s %10.2f %10.2f %s\n", is.name, values[k].name, isnan(a) ? 0 : a, isnan(b) ? 0 : b,
+            if (!count++) {
+                snprintf(titles, sizeof titles, "<0 %.150s\t<\tbase\tnow", title ? title : "");
+                fputc('\n', out);
+                t = text_table(out, 0, titles);
+            }
+            fprintf(t, "%s\t%s\t%.2f\t%.2f\t%s\n", is.name, values[k].name, isnan(a) ? 0 : a, isnan(b) ? 0 : b,
                     values[k].unit);
         }
     }
+    if (t) fclose(t);
     print_alone(list, before, "this run", out);
     print_alone(before, list, "the base", out);
     return count;

@@ -81,6 +81,9 @@ static const struct {
     {"block FROM=x.v FOLDER=rtl/nic/voq",
      "FOLDER=rtl/nic/voq: expected without FROM, which is copied to where its test is",
      "block NAME=x FOLDER=rtl/nic/voq"},
+    {"mutants TARGET=plan", "TARGET=plan: means something for make fuzz only", "fuzz TARGET=plan"},
+    {"fuzz COUNT=4", "COUNT=4: means something for make mutants only", "mutants COUNT=4"},
+    {"fuzz QUICK=1", "QUICK=1: means nothing for make fuzz", "mutants QUICK=1 MODULE=counter_bank SECONDS=9"},
     {"block NAME=x MODULE=y", "MODULE=y: expected together with FROM=file.v", "block FROM=x.v MODULE=y"},
     {"block NAME=x PARAMETERS=A=1", "PARAMETERS=A=1: expected together with FROM=file.v",
      "block FROM=x.v PARAMETERS=A=1"},
@@ -107,7 +110,7 @@ static const struct {
     {"block lint NAME=x", "make block: expected alone", NULL},
     {"block FOLDER=rtl/nic/voq", "make block: expected NAME=name, of a new module, or FROM=file.v", NULL},
     {"run PROGRAM=pingpon", "expected one of latency nxlatency nxsample", "run PROGRAM=pingpong"},
-    {"prove PROOF=lock5", "PROOF=lock5: expected one of ", "prove PROOF=locks"},
+    {"prove PROOF='locks lock5'", "PROOF=lock5: expected one of locks input output ", "prove PROOF='locks *-room'"},
     {"contract SLOT=crosspont", "; the nearest: crosspoint", "contract SLOT=crosspoint"},
     {"curves FIGURE=fig9", "FIGURE=fig9: expected one of fig6", "curves FIGURE=fig8"},
     /* names, values, goals */

@@ -389,9 +389,7 @@ TEST(a_run_is_compared_with_an_older_one)
     json_object_set_new(row, "path", json_string("elsewhere"));
     ck_assert_uint_eq(cycles_compare(now, base, 12, f), 1); /* nothing is left to compare */
     fclose(f);
-    ck_shell_says(0,
-                  "one.probe_counter                                        busy                 62.50      75.00 %\n",
-                  "cat $D/said");
+    ck_shell_says(0, "one.probe_counter  busy  62.50  75.00  %\n", "cat $D/said");
     ck_output_has("only in this run: 1 instance, one.probe_counter\nonly in the base: 1 instance, one.elsewhere\n");
     json_decref(base);
     json_decref(now);

@@ -9,7 +9,7 @@ static void set_up(void)
     shell_folder();
     shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/tool.py scripts/common.py scripts/interop.py "
           "$D/scripts/");
-    shell_put("scripts/guest.py", "def main(arguments): pass\n");
+    shell_put("scripts/guest.py", "\"\"\"\n    guest.py FOLDER\"\"\"\ndef main(arguments): pass\n");
     shell_put("bin/roce-verbs",
               "#!/bin/sh\n"
               "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"

@@ -119,7 +119,8 @@ TEST(an_optional_package_that_apt_refuses_stops_nothing)
     shell_put(
         "bin/apt-get",
         "#!/bin/sh\necho $* >>$D/calls\ncase \" $* \" in *\" $REFUSED \"*) echo E: no $REFUSED; exit 100 ;; esac\n");
-    ck_shell_says(0, "Installed.\n", "chmod +x $D/bin/*; export D; SETUP_ROOT=$D PATH=$D/bin scripts/setup.sh all");
+    ck_shell_says(0, "Installed.\n",
+                  "unset NO_INSTALL; chmod +x $D/bin/*; export D; SETUP_ROOT=$D PATH=$D/bin scripts/setup.sh all");
     /* the needed ones at once, the others one by one */
     ck_shell_says(0, "ccache\nmold\nllvm-16\nlibclang-rt-16-dev\n",
                   "sed -n '3,$s/.* //p' $D/calls; [ $(sed -n 2p $D/calls | wc -w) -gt 20 ]");
@@ -241,4 +242,22 @@ TEST(releases_stand_side_by_side_and_what_differs_is_named)
     ck_shell_says(0, "1\n<!-- end -->\n<!-- make distro DOC=1 -->\nnew\n<!-- end -->\n2\n",
                   "cd scripts && python3 -Bc \"import distro; distro.README = '$D/README.md'; "
                   "distro.document('new\\n')\" && cat $D/README.md");
+}
+
+TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
+{
+    /* A PATH with little in it. */
+    ck_assert_int_eq(shell_says("mkdir $D/bin && for c in sh id apt-get git gcc g++; do ln -s \"$(command -v $c || "
+                                "echo /usr/bin/true)\" $D/bin/$c; done"),
+                     0);
+    ck_shell_says(1, "verilator: compiles the Verilog", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build");
+    ck_output_has("apt-get install -y --no-install-recommends verilator");
+    ck_assert_ptr_null(strstr(shell_output, "yosys"));
+    ck_shell_says(1, "yosys: synthesis", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth");
+    ck_shell_says(1, "jq: reads results", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh test");
+    ck_shell_says(1, "YOSYS=nonexistent: there is no such program; expected one, or YOSYS not set: yosys\n",
+                  "YOSYS=nonexistent scripts/setup.sh synth");
+    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+    ck_assert_int_eq(shell_says("NO_INSTALL=1 scripts/setup.sh build"), 0);
+    ck_assert_str_eq(shell_output, "");
 }

@@ -76,9 +76,9 @@ TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
 /* A program with each way to fail, one that crashes, and a step that fails. */
 static void report(const char *format, const char *step)
 {
-    build("#include <unistd.h>\nstatic void up(void) {}\n"
+    build("#include <stdlib.h>\n#include <unistd.h>\nstatic void up(void) {}\n"
           "TEST_CASE(\"small\", .setup = up);\n"
-          "TEST(good) { usleep(20000); }\n"
+          "TEST(good) { usleep(20000); ck_assert(!system(\"[ -z \\\"$CK_XML_LOG_FILE_NAME\\\" ]\")); }\n"
           "TEST(bad, .to = 2) { ck_assert_msg(_i == 0, \"<a> & # \\033[1m\\nsecond line\"); }\n"
           "TEST(dies) { abort(); }\nTEST(slow) { for (;;) pause(); }\n");
     shell_put("crash", "#!/bin/sh\n[ \"$1\" != --list ] || { echo 'crash one 0 1'; echo 'crash two 0 2'; exit; }\n"
@@ -141,8 +141,8 @@ TEST(a_report_in_tap_is_what_prove_reads)
     report("tap", "lint");
     const char *end = strstr(shell_output, "Failed: lint");
     ck_assert_ptr_nonnull(end);
-    ck_assert_ptr_nonnull(strstr(end, "test_small.c:7:F:small:bad:1: <a>"));
-    ck_assert_ptr_nonnull(strstr(end, "test_small.c:8:E:small:dies:0: "));
+    ck_assert_ptr_nonnull(strstr(end, "test_small.c:8:F:small:bad:1: <a>"));
+    ck_assert_ptr_nonnull(strstr(end, "test_small.c:9:E:small:dies:0: "));
     ck_assert_ptr_nonnull(strstr(end, "tb/test_crash: no summary, exit code 139"));
     ck_assert_ptr_nonnull(strstr(end, "Failed: tb/test_crash tb/test_small"));
     ck_shell_says(1, "Failed 5/10 subtests", "prove --exec cat $D/report");

@@ -428,7 +428,7 @@ static int write_changes(const char *path, unsigned block, writers by)
             thread_pool_run(c, help_write, f); /* with some blocks so often that all is done, with others not */
         if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2], c);
     }
-    int lost = fst_close(f, &blocks);
+    int lost = fst_close(f, NULL, &blocks);
     thread_pool_free(c);
     return lost;
 }
@@ -475,7 +475,7 @@ static void write_memory(const char *path, bool by_place, int forgotten)
         memcpy(was, memory, ROOM);
         if (n % 300 == 0) fst_write(f, 10 * n, NULL);
     }
-    ck_assert_int_eq(fst_close(f, &blocks), 0);
+    ck_assert_int_eq(fst_close(f, NULL, &blocks), 0);
 }
 
 TEST(signals_that_stand_in_memory_are_found)

@@ -192,153 +192,91 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
     ck_output_has("/slot/synth-m.json\n");
 }
 
-/* ---- bindings.py ---- */
+/* ---- tool.py ---- */
 
-/* Makes the binding of m.v and shows it. */
-#define BIND                                                                                                           \
-    "b=$PWD/scripts; p=${PYTHON:-python3}; f=\"--default-language 1364-2005 -Wno-fatal --top-module m -y . m.v\"; cd " \
-    "$D && "                                                                                                           \
-    "$b/report.sh m.design -Mdir x $b/probes.vlt $f >/dev/null && ${VERILATOR:-verilator} --cc --prefix Vm -Mdir cpp " \
-    "$f "                                                                                                              \
-    ">/dev/null && $p $b/bindings.py m m m.design . && cat m.h m_glue.cpp m.ports"
-
-TEST(a_binding_has_the_type_that_holds_each_port)
+/* By tool.py and by hand; a part of others, started by hand, does nothing. */
+TEST(every_script_refuses_words_that_its_manual_does_not_show)
 {
-    shell_put("m.v", "module m (input a, input [7:0] b, input [8:1] c, input [0:8] d, output [31:0] e, output [32:0] "
-                     "f, input [64:0] g);\n"
-                     "    assign e = {24'd0, b ^ c}; assign f = {32'd0, a & d[0] & g[0]};\nendmodule\n");
-    ck_shell_says(0, "    uint8_t *a; ", BIND);
-    ck_output_has("    uint8_t *b; ");
-    ck_output_has("    uint8_t *c; ");
-    ck_output_has("    uint16_t *d; ");
-    ck_output_has("    const uint32_t *e; ");
-    ck_output_has("    const uint64_t *f; ");
-    ck_output_has("    uint32_t *g; ");
-    ck_output_has("65 bits, 3 words");
+    ck_shell_says(
+        0, "",
+        "for f in scripts/*.py; do n=${f##*/}; for how in \"-S scripts/tool.py ${n%%.py}\" $f; do "
+        "${PYTHON:-python3} $how --nonsense x y >$D/says 2>&1 </dev/null; code=$?; lines=$(wc -l <$D/says); "
+        "case $code$lines$how in 21*|00scripts*) ;; *) echo \"$how: $code\"; cat $D/says ;; esac; done; done");
+    ck_assert_str_eq(shell_output, "");
+    ck_shell_says(2, "usage: page cycles [FOLDER] | page curves [FOLDER]; not: page nonsense\n",
+                  "${PYTHON:-python3} scripts/page.py nonsense");
 }
 
-TEST(a_binding_splits_an_inout_port)
+static const char *const wrong_words[] = {"arrange $D/none a.instances",
+                                          "axi_rules none.h",
+                                          "axi_rules",
+                                          "bindings a b none c",
+                                          "block",
+                                          "capacity none",
+                                          "commands none",
+                                          "compare none",
+                                          "compare",
+                                          "contract",
+                                          "contract x",
+                                          "declared none.v",
+                                          "design",
+                                          "design files none",
+                                          "design signals none chip",
+                                          "diskkill check a b c",
+                                          "diskkill a b c d client",
+                                          "disktest x",
+                                          "distro",
+                                          "distro sid --arch",
+                                          "doc",
+                                          "doc x",
+                                          "flows none none",
+                                          "initial_values none.cpp no.cpp",
+                                          "interop x",
+                                          "microbench",
+                                          "model none none a b",
+                                          "page",
+                                          "page none",
+                                          "passes none none none",
+                                          "printed none",
+                                          "prove none",
+                                          "prove none locks",
+                                          "registers",
+                                          "registers format=c a b",
+                                          "replay",
+                                          "replay none",
+                                          "report",
+                                          "report none x 1",
+                                          "rooms none",
+                                          "run_tests",
+                                          "run_tests --step",
+                                          "sizes",
+                                          "sizes none",
+                                          "sizes roce 9",
+                                          "slots none",
+                                          "slots --blocks none",
+                                          "speed",
+                                          "speed a b c",
+                                          "states none.v",
+                                          "synth",
+                                          "texts none",
+                                          "times",
+                                          "times --show none",
+                                          "tutorial",
+                                          "uml a b",
+                                          "",
+                                          "none",
+                                          "common"};
+
+TEST(wrong_missing_and_surplus_words_take_one_line, .to = COUNT(wrong_words))
 {
-    shell_put("m.v", "module m (input a, inout b, input b_i);\n    assign b = a & b_i ? 1'b0 : 1'bz;\nendmodule\n");
-    ck_shell_says(0, "    output wire \\b ,\n    input wire \\b_i_ ,\n    input wire \\b_ie ,\n    input wire \\b_i \n",
-                  BIND "; $p $b/bindings.py --split m m m.design . && cat m_pins.v");
+    ck_shell_says(2, "", "${PYTHON:-python3} -S scripts/tool.py %s 2>&1 </dev/null", wrong_words[_i]);
+    ck_assert_msg(strchr(shell_output, '\n') && !strchr(shell_output, '\n')[1], "%s", shell_output);
 }
 
-TEST(a_binding_renames_what_means_something_in_c)
+TEST(a_proof_of_no_such_name_starts_no_other)
 {
-    shell_put("m.v", "module m (input new, input class, input class_, input \\a.b , output model);\n"
-                     "    assign model = new ^ class ^ class_ ^ \\a.b ;\nendmodule\n");
-    ck_shell_says(0, "    uint8_t *new_;                           /* input, 1 bit; new in Verilog */\n", BIND);
-    ck_output_has("    uint8_t *class__; ");
-    ck_output_has("    uint8_t *class_; ");
-    ck_output_has("    uint8_t *a_b; ");
-    ck_output_has("    {\"new\", 1, 0, offsetof(m, new_)},\n");
-    ck_output_has("\nmodel model_ output 1 - -\n");
-}
-
-/* Which ports act by their edges, and how: the last lines are NAME.ports, and the list of those whose falling edges
- * matter. */
-static const struct {
-    const char *body, *ports, *falling;
-} edges[] = {
-    {"always @(posedge c) q <= a;", "c c input 1 - clock\nr r input 1 - -\n", "\"\",\n"},
-    {"always @(negedge c) q <= a;", "c c input 1 - clock\n", "\"c\",\n"},
-    {"always @(posedge c or negedge r) if (!r) q <= 0; else q <= a;", "c c input 1 - clock\nr r input 1 - reset_low\n",
-     "\"r\",\n"},
-    {"always @(posedge c or posedge r) if (r) q <= 0; else q <= a;", "c c input 1 - clock\nr r input 1 - reset_high\n",
-     "\"\",\n"},
-    {"wire n = ~c; always @(posedge n) q <= a;", "c c input 1 - clock\n", "\"c\",\n"},
-    {"wire n = ~r; always @(posedge c or posedge n) if (n) q <= 0; else q <= a;", "r r input 1 - reset_low\n",
-     "\"r\",\n"},
-    {"wire g = c & r; always @(posedge g) q <= a;", "c c input 1 - -\nr r input 1 - -\n", "\"c r\",\n"},
-    {"reg g; always @* begin g = c; if (r) g = 0; end always @(posedge g) q <= a;", "c c input 1 - -\n", "\"c r\",\n"},
-    {"wire n; inv i (.i(c), .o(n)); always @(posedge n) q <= a;", "c c input 1 - clock\n", "\"c\",\n"},
-    {"wire n; inv i (.i(~c), .o(n)); always @(posedge n) q <= a;", "c c input 1 - clock\n", "\"\",\n"},
-    {"ff i (.k(~c), .d(a), .o(q));", "c c input 1 - clock\n", "\"c\",\n"},
-};
-
-TEST(a_binding_knows_clocks_and_resets, .to = COUNT(edges))
-{
-    char text[512];
-    snprintf(text, sizeof text, "module m (input c, input r, input a, output %sq);\n    %s\nendmodule\n",
-             strstr(edges[_i].body, "ff i") ? "" : "reg ", edges[_i].body);
-    shell_put("m.v", text);
-    shell_put("inv.v", "module inv (input i, output o);\n    assign o = !i;\nendmodule\n");
-    shell_put("ff.v", "module ff (input k, input d, output reg o);\n    always @(posedge k) o <= d;\nendmodule\n");
-    ck_shell_says(0, edges[_i].ports, BIND);
-    char want[32];
-    snprintf(want, sizeof want, "ports[0] - 1, %s", edges[_i].falling);
-    ck_output_has(want);
-}
-
-static const char *const probe = "module p (input clk, input a, output reg b);\n    wire probe_busy = a;\n"
-                                 "    always @(posedge clk) b <= a;\nendmodule\n";
-
-TEST(a_probe_on_a_gated_clock_is_refused_by_name)
-{
-    shell_put("p.v", probe);
-    shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    wire gated = clk & gate;\n"
-                     "    p inner (.clk(gated), .a(a), .b(b));\nendmodule\n");
-    ck_shell_fails("m.inner (p) declares probe_busy", BIND);
-    shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk & gate), .a(a), "
-                     ".b(b));\nendmodule\n");
-    ck_assert_int_ne(shell_says(BIND), 0);
-    shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk), .a(a & gate), "
-                     ".b(b));\nendmodule\n");
-    ck_shell_says(0, "{\"m.inner\", \"m.inner\", \"p\", \"\", \"clk\", \"\", signals_0, 1}", BIND);
-}
-
-TEST(each_turn_of_a_generate_loop_has_its_own_clock)
-{
-    shell_put("p.v", probe);
-    shell_put(
-        "m.v",
-        "module m (input clk_a, input clk_b, input [1:0] a, output [1:0] b);\n    genvar i;\n    generate\n"
-        "        for (i = 0; i < 2; i = i + 1) begin : turn\n            wire clk;\n"
-        "            if (i == 0) begin : on_a\n                assign clk = clk_a;\n            end else begin : on_b\n"
-        "                assign clk = clk_b;\n            end\n"
-        "            p inner (.clk(clk), .a(a[i]), .b(b[i]));\n        end\n    endgenerate\nendmodule\n");
-    ck_shell_says(0, "{\"m.turn[0].inner\", \"m.turn[0].inner\", \"p\", \"\", \"clk_a\", \"\", signals_0, 1}", BIND);
-    ck_output_has("{\"m.turn[1].inner\", \"m.turn[1].inner\", \"p\", \"\", \"clk_b\", \"\", signals_0, 1}");
-}
-
-TEST(each_side_of_a_module_between_two_clocks_has_its_own_probes)
-{
-    shell_put("m.v", "module m (input wr_clk, input rd_clk, input a, output reg b);\n"
-                     "    wire wr_probe_busy = a;\n    wire wr_probe_stall_full = b;\n    wire rd_probe_busy = b;\n"
-                     "    wire [1:0] rd_probe_level = {a, b};\n"
-                     "    always @(posedge wr_clk) b <= a;\nendmodule\n");
-    ck_shell_says(0, "{\"m\", \"m\", \"m\", \"rd\", \"rd_clk\", \"\", signals_0, 2}", BIND);
-    ck_output_has("{\"m\", \"m\", \"m\", \"wr\", \"wr_clk\", \"\", signals_1, 2}");
-    ck_output_has("{\"wr_probe_stall_full\", SIM_PROBE_STALL, \"full\", \"\"}");
-    ck_output_has("{\"rd_probe_level\", SIM_PROBE_LEVEL, \"\", \"\"}");
-}
-
-static const struct {
-    const char *declared, *said;
-} wrong_probes[] = {
-    {"probe_sall = a",
-     "m.probe_sall: expected probe_busy, _stall, _stall_REASON, _start, _done, _level, _state or _state_NAME"},
-    {"probe_stall = a", "m (m) declares probe_stall, but no probe_busy"},
-    {"wr_probe_busy = a", "declares wr_probe_busy, but its port `wr_clk` cannot be followed to a port of m"}};
-
-TEST(a_probe_that_would_not_be_counted_is_refused, .to = COUNT(wrong_probes))
-{
-    char text[300];
-    snprintf(
-        text, sizeof text,
-        "module m (input clk, input a, output reg b);\n    wire %s;\n    always @(posedge clk) b <= a;\nendmodule\n",
-        wrong_probes[_i].declared);
-    shell_put("m.v", text);
-    ck_shell_fails(wrong_probes[_i].said, BIND);
-}
-
-TEST(a_probe_wider_than_a_bit_is_refused)
-{
-    shell_put("m.v", "module m (input clk, input [1:0] a, output reg b);\n    wire [1:0] probe_busy = a;\n    always "
-                     "@(posedge clk) b <= a[0];\n"
-                     "endmodule\n");
-    ck_shell_fails("m.probe_busy must be one bit wide", BIND);
+    ck_shell_says(2, "prove: expected names of tb/proofs/proofs, or how some begin: none no-*\n",
+                  "${PYTHON:-python3} -S scripts/tool.py prove locks none 'no-*'");
 }
 
 /* ---- model.py ---- */
@@ -381,10 +319,9 @@ TEST(a_model_that_passes_break_is_compiled_as_it_is_printed)
 /* What Python compiles is kept below build/. */
 TEST(python_writes_nothing_beside_the_sources)
 {
-    ck_assert_int_eq(
-        shell_says("cp -rp scripts $D && cd $D && rm -rf scripts/__pycache__ && for f in passes bindings capacity; do "
-                   "env -u PYTHONDONTWRITEBYTECODE ${PYTHON:-python3} scripts/$f.py </dev/null; done"),
-        1);
+    ck_assert_int_eq(shell_says("cp -rp scripts $D && cd $D && rm -rf scripts/__pycache__ && for f in scripts/*.py; do "
+                                "env -u PYTHONDONTWRITEBYTECODE ${PYTHON:-python3} $f --nonsense </dev/null; done"),
+                     2);
     ck_assert_msg(shell_says("find $D/scripts -name __pycache__ | grep ."), "%s", shell_output);
 }
 
@@ -593,378 +530,6 @@ TEST(a_contract_ends_with_whole_flows)
             "SETTINGS=RTL=my.v SEED=1 JOBS=1 STARTED=0 FULL=full MAKE=$D/make YOSYS=none ${PYTHON:-python3} -S "
             "$OLDPWD/scripts/tool.py contract . suite 2>&1",
             starves);
-}
-
-/* ---- setup.sh ---- */
-
-TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
-{
-    /* A PATH with little in it. */
-    ck_assert_int_eq(shell_says("mkdir $D/bin && for c in sh id apt-get git gcc g++; do ln -s \"$(command -v $c || "
-                                "echo /usr/bin/true)\" $D/bin/$c; done"),
-                     0);
-    ck_shell_says(1, "verilator: compiles the Verilog", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh build");
-    ck_output_has("apt-get install -y --no-install-recommends verilator");
-    ck_assert_ptr_null(strstr(shell_output, "yosys"));
-    ck_shell_says(1, "yosys: synthesis", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth");
-    ck_shell_says(1, "jq: reads results", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh test");
-    ck_shell_says(1, "YOSYS=nonexistent: there is no such program; expected one, or YOSYS not set: yosys\n",
-                  "YOSYS=nonexistent scripts/setup.sh synth");
-    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
-    ck_assert_int_eq(shell_says("NO_INSTALL=1 scripts/setup.sh build"), 0);
-    ck_assert_str_eq(shell_output, "");
-}
-
-/* ---- Makefile ---- */
-
-/* The program for each number of nodes, and its limits. Nothing is built. */
-static const struct {
-    const char *nodes, *program;
-} sizes[] = {{"", "nicxbar-sim"},          {"NODES=2", "nicxbar-sim2"},   {"NODES=3", "nicxbar-sim"},
-             {"NODES=4", "nicxbar-sim"},   {"NODES=5", "nicxbar-sim8"},   {"NODES=8", "nicxbar-sim8"},
-             {"NODES=9", "nicxbar-sim16"}, {"NODES=12", "nicxbar-sim16"}, {"NODES=13", "nicxbar-sim16"},
-             {"NODES=16", "nicxbar-sim16"}};
-
-TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = COUNT(sizes))
-{
-    char expected[64];
-    snprintf(expected, sizeof expected, "/%s\n", sizes[_i].program);
-    ck_shell_says(
-        0, expected,
-        "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq lint %s >$D/all; grep '^simulator :=' $D/all",
-        sizes[_i].nodes);
-}
-
-/* Each wrong value for links alone: one line with the expectation, nothing else. */
-static const struct {
-    const char *variables, *message;
-} links_faults[] = {
-    {"sim LINKS=3", "LINKS=3: expected 1, 2 or 4"},
-    {"sim LINKS=2 BOND=bit", "BOND=bit: expected packet or byte (with SWITCHES=0 byte: the bytes of each packet go "
-                             "over all links of the cable)"},
-    {"sim BOND=byte SWITCHES=0", "BOND=byte: expected together with LINKS=2 or 4"},
-    {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)"},
-    {"sim LINKS=4 SWITCHES=2", "SWITCHES=2: expected 4, one for each link of a node, or 0"},
-    {"sim SWITCHES=2", "SWITCHES=2: expected 1, or 0 (two nodes and a cable)"},
-    {"sim LINKS=2 NODES=9", "NODES=9: expected 2 to 8 with LINKS=2"},
-    {"sim SWITCH=0 NODES=3", "NODES=3: expected 2 without a switch"},
-    {"sim LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)"},
-    {"sim LINKS=2 SWITCHES=0 BOND=byte NIC=1voq", "NIC=1voq: expected default or 4splits with BOND=byte"},
-    {"sim LINKS=2 NIC=monitored",
-     "NIC=monitored: expected one link with it: samples and traces are of the FIFOs of one"},
-    {"sim LINKS=2 SWITCH=traced", "SWITCH=traced: expected 1, without tracing memories, with LINKS=2"},
-    {"sim LINKS=2 RANKS=2", "RANKS=2: expected none with LINKS=2"},
-    {"sim LINKS=2 NODE_IDS=0,1,2,8", "NODE_IDS=0,1,2,8: expected 0 to 7 with links by packet"},
-    {"sim LINKS=2 PATHS=", "PATHS=: expected different links of 0..1, one at least"},
-    {"sim LINKS=4 PATHS=0,2,0", "PATHS=0,2,0: expected different links of 0..3"},
-    {"sim LINKS=2 PATHS=2", "PATHS=2: expected different links of 0..1"},
-    {"sim LINKS=2 PATHS=0,", "PATHS=0,: expected different links of 0..1"},
-    {"sim PATHS=0", "PATHS=0: expected together with several links by packet"},
-    {"sim LINKS=2 PATH_LATENCY=19,23", "PATH_LATENCY=19,23: expected 2 numbers of clocks, 20 to 100000 each"},
-    {"sim LINKS=4 PATH_LATENCY=23,23", "PATH_LATENCY=23,23: expected 4 numbers of clocks"},
-    {"sim LINKS=2 SWITCHES=0 PATH_LATENCY=23,23",
-     "PATH_LATENCY=23,23: expected together with several links by packet and switches"},
-    {"sim LINKS=4 SWITCHES=0 BOND=byte SKEW=0,1", "SKEW=0,1: expected a number of ps for each of 4 links"},
-    {"sim SKEW=-1", "SKEW=-1: expected a number of ps, 0 to 10000000"},
-    {"sim LINKS=2 SKEW=0,1", "SKEW=0,1: expected one cable; that of each path is PATH_LATENCY"},
-    {"sim LINKS=2 CUT=1:0:20:5", "CUT=1:0:20:5: is said so now: FAULTS='cut node0.link1 at 20us for 5us"},
-    {"sim LINKS=2 FAULTS='cut node2.link2 at 1us for 1us'",
-     ": 'cut node2.link2 at 1us for 1us': expected a link of 0..1"},
-    {"sim FAULTS='cut node0.link1 at 1us for 1us'", ": 'cut node0.link1 at 1us for 1us': expected a link of 0..0"},
-    {"sim LINKS=2 FAULTS='cut node4.link1 at 1us for 1us'", "column 5: 'node4.link1', expected a cable: nodeN, "},
-    {"sim LINKS=2 SWITCHES=0 FAULTS='cut node2 at 1us for 1us'", "column 5: 'node2', expected node0, node1, "},
-    {"sim NODES=16 FAULTS='cut node16 at 1us for ever'", "column 5: 'node16', expected a cable"},
-    {"sim NODES=12 LINKS=2 SWITCHES=2", "NODES=12: expected 2 to 8 with LINKS=2"},
-    {"soak LINKS=2 FAULTS='cut node0.link1 at 1us for 1ms'", "expected cuts of up to 900 us"},
-    {"soak LINKS=2 FAULTS='cut node0.link1 at 1us for ever'", "expected cuts of up to 900 us"},
-    {"figures LINKS=2", "LINKS=2: means something for make sim, cycles, run and soak only"},
-    {"cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected without TEST: a test makes its own system"},
-};
-
-TEST(wrong_links_are_refused_in_one_line)
-{
-    for (int i = 0; i < COUNT(links_faults); i++) {
-        ck_shell_says(1, links_faults[i].message, "build/nicxbar check %s", links_faults[i].variables);
-        ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
-    }
-    ck_assert_int_eq(
-        shell_says("set -e; build/nicxbar check sim LINKS=4 SWITCHES=4 SCENARIO=uniform PATHS=0,2 "
-                   "PATH_LATENCY=23,23,23,150 NODES=8 "
-                   "FAULTS='cut node7.link3 at 0.5us for ever'; "
-                   "build/nicxbar check cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2; "
-                   "build/nicxbar check soak LINKS=4 SWITCHES=0 BOND=packet; "
-                   "build/nicxbar check soak LINKS=2 BOND=byte SWITCHES=0 FAULTS='cut node1.link1 at 5us for 5us'; "
-                   "build/nicxbar check sim NODES=16 FAULTS='cut node15 at 9us for 1ms'"),
-        0);
-    ck_assert_str_eq(shell_output, "");
-}
-
-#define MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq NO_INSTALL=1 "
-
-static const struct {
-    const char *variables, *message;
-} make_faults[] = {
-    {"sim LOAD=0.5", "LOAD=0.5: means nothing for a file and the five tests; expected with SCENARIO=NAME"},
-    {"cycles HOT=2 PART=1", "HOT=2: means nothing for a file and the five tests; expected with SCENARIO=NAME"},
-    {"sim SWITCH_MONITOR=all",
-     "SWITCH_MONITOR=all: means nothing for a file and the five tests; expected with SCENARIO=NAME or with make run"},
-    {"sim SCENARIO=uniform FILE=/etc/passwd", "SCENARIO and FILE: expected one of them: each selects the run"},
-    {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n"},
-    {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n"},
-    {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS"},
-    {"run PROGRAM=pingpong LOAD=0.5",
-     "LOAD=0.5: means something for make sim, cycles, packet-mode, soak and packet-mode-crossbar only"},
-    {"run PROGRAM=pingpong SCENARIO=uniform", "SCENARIO=uniform: means something for make sim, cycles and soak only"},
-    {"run PROGRAM=pingpong FILE=/etc/passwd", "FILE=/etc/passwd: means something for make sim and cycles only"},
-    {"microbench NIC=monitored", "NIC=monitored: means something for make sim, cycles, run and soak only"},
-    {"figures FAULTS=help", "FAULTS=help: means something for make sim, cycles, run, disk and soak only"},
-    {"test OUT=there", "OUT=there: means something for make sim"},
-    {"sim OUT=/dev/null/there", "OUT=/dev/null/there: expected a folder"},
-    {"sim OUT='two words'", "OUT=two words: expected the name of a folder"},
-    {"soak SWITCH=0", "SWITCH=0: means nothing for make soak"},
-    {"soak CHIP=roce NODES=4", "NODES=4: means nothing with CHIP=roce"},
-    {"sim CHIP=roce PMTU=300", "PMTU=300: expected 256, 512, 1024, 2048 or 4096"},
-    {"sim CHIP=roce QPS=128", "QPS=128: expected a number of connections, 1 to 127"},
-    {"sim CHIP=roce LOSS=2", "LOSS=2: is said so now: FAULTS='lose line 0.1%'"},
-    {"sim CHIP=roce STORAGE=1 COMMANDS=0", "COMMANDS=0: expected a number of commands, 1 to 1000000"},
-    {"soak CHIP=roce PEER=rxe", "PEER=rxe: expected without make soak"},
-    {"interop RECORD=2", "RECORD=2: expected 1: record the packets of tb/unit/roce again"},
-    {"interop RECORD=1 BYTES=64", "BYTES=64: means nothing with RECORD=1, which is without the chip"},
-    {"sim CHIP=roce RECORD=1", "RECORD=1: means something for make disk and interop only"},
-    {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
-    {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
-    {"sim CUT=", "CUT=: is said so now: FAULTS="},
-    {"sim NICS=1voq", "unknown variable NICS; the nearest to NICS: NIC;"},
-    {"sim NODE=8", "unknown variable NODE; the nearest to NODE: NODES, NODE_IDS;"},
-    {"sim LAOD=0.5", "the nearest to LAOD: LOAD;"},
-    {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
-    {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},
-    {"sim THREADS=0", "THREADS=0: expected a number from 1 to 17"},
-    {"sim THREADS=18", "THREADS=18: expected a number from 1 to 17"},
-    {"sim WAVES=0 WAVE_FROM=5us", "WAVE_FROM=5us: expected without WAVES=0"},
-    {"sim WAVES='0 1'", "WAVES=0 1: expected WAVES=1, WAVES=0, or names of recorded parts"},
-    {"sim SWITCH='0 1'", "SWITCH=0 1: expected 1, 0 or traced"},
-    {"sim SWITCH=traced NODES=9",
-     "SWITCH=traced: expected with NODES up to 8; NODES=9 has a switch without tracing memories"},
-    {"sim LANES='4 8'", "LANES=4 8: expected 1, 4, 8 or 16"},
-    {"sim TRACE=all", "TRACE=all: expected 1, packets or 0"},
-    {"test REPORT=xml", "REPORT=xml: expected junit or tap"},
-    {"sim TIMES=1", "TIMES=1: means something for make test and sanitize only"},
-    {"test TIMES=all", "TIMES=all: expected 0 or 1"},
-    {"sim TRACES=5", "TRACES=5: means something for make test and sanitize only"},
-    {"test TRACES=many", "TRACES=many: expected a number"},
-    {"sim REPORT=tap", "REPORT=tap: means something for make test and sanitize only"},
-    {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16"},
-    {"speed TURNS=0", "TURNS=0: expected a number from 1 to 99"},
-    {"sim BASE=HEAD", "BASE=HEAD: means something for make cycles and speed only"},
-    {"sim SORT=busy", "SORT=busy: means something for make cycles only"},
-    {"cycles SORT=size", "SORT=size: expected name, busy, stalled, idle, operations, latency or level"},
-    {"cycles THRESHOLD=2", "THRESHOLD=2: expected together with BASE=file"},
-    {"cycles THRESHOLD=much BASE=Makefile", "THRESHOLD=much: expected a number"},
-    {"cycles BASE=Makefile", "BASE=Makefile: expected a cycles.json that make cycles of this version has written"},
-    {"cycles TEST=tb/unit/voq BASE=nothing", "BASE=nothing: expected a cycles.json"},
-    {"test NAME=mine", "NAME=mine: means something for make block only"},
-    {"block", "make block: expected NAME=name"},
-    {"block lint NAME=mine", "make block: expected alone"},
-    {"cycles TEST=tb/unit/voq NODES=4", "NODES=4: expected without TEST"},
-    {"packet-mode ARCH=sm MULTICAST=1 SET=", "SET=: expected ports of this switch"},
-    {"packet-mode NODES=4", "NODES=4: means nothing for make packet-mode"},
-    {"packet-mode ARCH=iq PM_LOCKS=pm_locks",
-     "PM_LOCKS=pm_locks: ARCH=iq has no such slot; expected one of PM_MATCHER"},
-    {"packet-mode-oracle LOAD=0.5",
-     "LOAD=0.5: means something for make sim, cycles, packet-mode, soak and packet-mode-crossbar only"},
-    {"shares HALF_WIDTH=3", "HALF_WIDTH=3: means something for make packet-mode only"},
-    {"sim SEEDS=2", "SEEDS=2: means something for make packet-mode-oracle only"},
-};
-
-TEST(make_refuses_what_it_would_drop)
-{
-    for (int i = 0; i < COUNT(make_faults); i++)
-        ck_shell_says(1, make_faults[i].message, "build/nicxbar check %s", make_faults[i].variables);
-}
-
-/* Refusals by make itself, for rules that only make knows. */
-static const struct {
-    const char *variables, *message;
-} faults_of_make[] = {
-    {"sim LOAD=0.5", "LOAD=0.5: means nothing for a file and the five tests; expected with SCENARIO=NAME.  Stop.\n"},
-    {"sim 'FILE=/a $(b) #\"'", "FILE=/a $(b) #\": no such file"},
-    {"speed BASE=nothing", "BASE=nothing: no such commit here"},
-    {"cycles TEST=tb/unit/nothing", "TEST=tb/unit/nothing: no test program of that name"},
-    {"cycles TEST='tb/unit/link tb/unit/nothing'", "TEST=tb/unit/nothing: no test program of that name"},
-};
-
-TEST(make_stops_with_what_the_launcher_says, .to = COUNT(faults_of_make))
-{
-    ck_shell_says(2, faults_of_make[_i].message, MAKE "%s >$D/all", faults_of_make[_i].variables);
-}
-
-TEST(all_folders_and_programs_of_TEST_are_run)
-{
-    ck_assert_int_eq(
-        shell_says(MAKE "lint TEST='tb/unit/launcher tb/unit/runtime/test_scripts.c' >$D/all; grep '^chosen' $D/all"),
-        0);
-    ck_assert_str_eq(shell_output, "chosen := tb/unit/launcher/test_launcher tb/unit/runtime/test_scripts\n");
-}
-
-static const struct {
-    const char *run, *heading;
-} lists[] = {{"sim", "NIC and switch:"}, {"soak CHIP=roce", "RoCE, END: "}, {"disk", "Disk, HOST: "}};
-
-/* In a tree without anything that is built. */
-TEST(a_list_of_faults_needs_no_model, .to = COUNT(lists))
-{
-    ck_shell_says(0, lists[_i].heading,
-                  "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make NO_INSTALL=1 %s FAULTS=help >$D/says; code=$?; "
-                  "head -1 $D/says; "
-                  "test $code = 0 && ! grep -v '^  [a-z]' $D/says | sed 1d | grep .",
-                  lists[_i].run);
-}
-
-/* A tree of its own, with a make that knows nothing of the one around it, in a process group of its own. */
-#define TREE_MAKE "cd $D/tree && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; setsid -w make NO_INSTALL=1 "
-
-TEST(a_killed_build_leaves_nothing_half)
-{
-    ck_assert_int_eq(shell_says("mkdir $D/tree $D/bin && cp -rp Makefile scripts rtl sim sw tb $D/tree"), 0);
-    shell_put("bin/python",
-              "#!/bin/sh\ncase $3 in axi_rules) echo half; kill -KILL 0 ;; esac\nexec ${REAL:-python3} \"$@\"\n");
-    shell_put("bin/killer", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho half >\"$2\"\nkill -KILL 0\n");
-    ck_assert_int_ne(shell_says("chmod +x $D/bin/*; REAL=$PYTHON; export REAL PYTHON=$D/bin/python; " TREE_MAKE
-                                "build/generated/axi_rules.vh"),
-                     0);
-    ck_output_lacks("rror");
-    ck_assert_int_ne(shell_says(TREE_MAKE "CC=$D/bin/killer build/obj/sw/driver/nx_queue.o"), 0);
-    ck_output_lacks("rror");
-    ck_shell_says(0, "nx_queue", TREE_MAKE "build/obj/sw/driver/nx_queue.o && nm -A build/obj/sw/driver/nx_queue.o");
-    ck_shell_says(0, "AXI_", "cat $D/tree/build/generated/axi_rules.vh");
-    ck_assert_int_eq(shell_says("find $D/tree/build -name '*.part' | grep part"), 1);
-}
-
-TEST(two_makes_at_once_from_nothing_both_end_well)
-{
-    ck_assert_int_eq(shell_says("mkdir $D/tree && cp -rp Makefile scripts rtl sim sw tb $D/tree; (" TREE_MAKE
-                                "build/obj/sw/driver/nx_queue.o) >$D/one 2>&1 & one=$!; " TREE_MAKE
-                                "build/obj/sw/driver/nx_queue.o; two=$?; cat $D/one; wait $one && exit $two"),
-                     0);
-    ck_output_has("another make builds in this folder: waiting for it\n");
-    ck_shell_says(0, "waits no more\n",
-                  TREE_MAKE "build/obj/sw/driver/nx_queue.o >/dev/null && flock -w 5 build/lock echo waits no more");
-}
-
-/* make test REPORT=tap TIMES=1 makes lint and tests by a make of its own; a test of a soak that fails is built so with
- * waves. */
-TEST(steps_of_a_make_take_its_variables)
-{
-    ck_assert_int_eq(shell_says("unset MAKEFLAGS MFLAGS MAKEOVERRIDES; MAKELEVEL=1 make CHECK=1 lint tests TIMES=1"),
-                     0);
-    ck_assert_int_eq(
-        shell_says(
-            "MAKELEVEL=1 build/nicxbar check build/full/tb/unit/x CHIP=roce PACKETS=1000 FAULTS='lose line 1%%'"),
-        0);
-    ck_assert_str_eq(shell_output, "");
-}
-
-/* An awk that notes the language in which it is started: by the Makefile, by a script, in a recipe. */
-TEST(what_is_generated_does_not_depend_on_the_language)
-{
-    ck_assert_int_eq(shell_says("mkdir $D/tree $D/bin && cp -rp Makefile scripts rtl sim sw tb $D/tree"), 0);
-    shell_put("bin/awk", "#!/bin/sh\necho \"$LC_ALL\" >>$D/languages\nexec /usr/bin/awk \"$@\"\n");
-    ck_assert_int_eq(shell_says("chmod +x $D/bin/awk; export LC_ALL=tr_TR.UTF-8 PATH=$D/bin:$PATH; " TREE_MAKE
-                                "build/generated/switch_registers.vh"),
-                     0);
-    ck_shell_says(0, "C\n", "sort -u $D/languages");
-    ck_assert_int_eq(strlen(shell_output), 2);
-    ck_assert_int_eq(shell_says("grep -L '^export LC_ALL=C$' $(grep -l '^#!/bin/sh' scripts/*.sh)"), 0);
-    ck_assert_str_eq(shell_output, "");
-}
-
-static const struct {
-    const char *path, *character;
-} odd_paths[] = {{"a clone", "a space"}, {"a(b", "("}, {"a$b", "$"}, {"a#b", "#"}, {"a%b", "%"}};
-
-TEST(a_clone_below_a_name_that_make_cannot_handle_is_refused_in_one_line, .to = COUNT(odd_paths))
-{
-    char text[100];
-    snprintf(text, sizeof text, "/%s: make cannot handle a path with %s in it", odd_paths[_i].path,
-             odd_paths[_i].character);
-    ck_shell_says(2, text, "d=$D/'%s'; mkdir \"$d\" && cp Makefile \"$d\" && cd \"$d\" && " MAKE "lint >$D/all",
-                  odd_paths[_i].path);
-    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
-}
-
-/* A container, for instance, whose user has no home. */
-TEST(ccache_has_a_folder_here_where_its_own_cannot_be_made)
-{
-    ck_assert_int_eq(
-        shell_says(
-            "mkdir $D/bin && printf '#!/bin/sh\necho /proc/none/ccache\n' >$D/bin/ccache && chmod +x $D/bin/ccache"),
-        0);
-    ck_shell_says(0, "/build/ccache\n", "PATH=$D/bin:$PATH; " MAKE "lint >$D/all; grep ^CCACHE_DIR $D/all");
-}
-
-/* From variables to options. */
-TEST(make_hands_every_variable_on)
-{
-    ck_shell_says(
-        0, "--scenario uniform --sizes '8..496' --packets 9 --load '0.3' --warmup '5'",
-        MAKE "lint soak NODES=4 LOAD=0.3 WARMUP=5 PACKETS=9 NIC=1voq MEMORY=sdram SWITCH_MONITOR='flows all' >$D/all; "
-             "grep -E '^(soak_scenario|run_options) :=' $D/all");
-    ck_output_has("--switch-monitor 'flows all'");
-    ck_output_has("--nodes 4 --nic '1voq' --memory 'sdram'");
-}
-
-/* Somebody's environment has names that are variables here: the run is the same, and recipes do not see them. */
-TEST(the_environment_does_not_change_a_run)
-{
-    ck_assert_int_eq(
-        shell_says(MAKE
-                   "sim >$D/plain; export FILE=/etc/passwd NODES=9 LOAD=0.1 SCENARIO=uniform SEED=5 WAVES=1 SANITIZE=1 "
-                   "TEST=x RTL=/tmp NAME=host; make -pq NO_INSTALL=1 sim >$D/all; make -pq NO_INSTALL=1 -e sim >$D/e; "
-                   "for f in plain all e; do grep -E '^(sim_options|simulator|BUILT|chosen|SEED) :?=' $D/$f | sort "
-                   ">$D/$f.run; "
-                   "done; cmp $D/plain.run $D/all.run && cmp $D/plain.run $D/e.run && grep sim_options $D/e.run"),
-        0);
-    ck_output_has("sim_options := --seed 1 ");
-    ck_assert_int_eq(shell_says("grep -E '^(FILE|NODES|LOAD|NAME) ' $D/all"), 1);
-}
-
-/* ---- tutorial.py ---- */
-
-#define TUTORIAL "${PYTHON:-python3} -S $D/tree/scripts/tool.py tutorial $D/"
-
-/* make tutorial runs it as it is written; here make only says whether it would, which puts the tutorial's block into
- * its slot. */
-TEST(every_command_of_the_tutorial_is_one)
-{
-    ck_shell_says(0, " steps checked, as they are written\n",
-                  "${PYTHON:-python3} -S scripts/tool.py tutorial --check $D/all");
-    ck_assert_int_eq(
-        shell_says("cd $D/all/work && verilator --lint-only -Wall --default-language 1364-2005 -y nicxbar/rtl/switch "
-                   "-y nicxbar/rtl/common nicxbar/scripts/lint.vlt mine/express.v >$D/says 2>&1; code=$?; "
-                   "grep -v '^- ' $D/says; exit $code"), /* statistics of 5.022 and newer */
-        0);
-    ck_assert_str_eq(shell_output, "");
-}
-
-TEST(a_tutorial_that_is_wrong_is_found)
-{
-    ck_assert_int_eq(
-        shell_says(
-            "mkdir -p $D/tree/scripts && cp scripts/tool.py scripts/common.py scripts/tutorial.py $D/tree/scripts"),
-        0);
-    shell_put("tree/scripts/tutorial.md",
-              "Say:\n```sh\necho one; echo 'two  3 four'\n```\n```\none\ntwo ... four\n```\n```sh\nmkdir x\ncd x\n"
-              "```\n```sh\ntest $(basename $PWD) = x\n```\n```sh\necho no; false\n```\n```\nmake: *** ...\n```\n");
-    ck_shell_says(1, "expected the line: make: *** ...", TUTORIAL "a");
-    ck_shell_says(0, "tutorial: 4 steps, as they are written\n",
-                  "sed -i 's/echo no/echo make: [***] Error/; s/.[*][*][*]. Error/*** Error/' "
-                  "$D/tree/scripts/tutorial.md; " TUTORIAL "b");
-    ck_shell_says(1, "expected the line: two ... five",
-                  "sed -i 's/two ... four/two ... five/' $D/tree/scripts/tutorial.md; " TUTORIAL "c");
-    ck_shell_says(1, "the commands above ended with 1: false",
-                  "sed -i 's/^echo one.*/false/' $D/tree/scripts/tutorial.md; " TUTORIAL "d");
-    ck_shell_says(1, "expected a folder that is not there yet", TUTORIAL "d");
 }
 
 /* ---- rooms.py ---- */

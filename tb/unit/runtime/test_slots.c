@@ -146,7 +146,7 @@ TEST(make_contract_checks_one_module)
     ck_output_has("  measured  ");
     ck_output_has("  1.50, most 2\n");
     ck_output_lacks("default: ");
-    says(0, "2.50, most 4      1.50, most 2\n", "make contract SLOT=adder YOSYS=no_yosys BLOCK=adds_two RTL=mine");
+    says(0, "2.50, most 4    1.50, most 2\n", "make contract SLOT=adder YOSYS=no_yosys BLOCK=adds_two RTL=mine");
     ck_output_has("default: adder\n");
     ck_output_has("no LUTs and flip-flops: there is no no_yosys");
 

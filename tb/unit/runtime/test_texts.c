@@ -33,7 +33,9 @@ static const char text[] = "before\n"
                            "<!-- make y -->\nkept\n<!-- end -->\n"
                            "<!-- make x -->\nold\n<!-- end -->\n";
 #define TABLE "printf 'row value\\na 1\\nb 2\\nc 3\\nGOOD: all in x.json\\n'"
-#define DOC "cp scripts/doc.py $D && cd $D && VERILATOR=true YOSYS='echo Yosys' ${PYTHON:-python3} doc.py 'make x' "
+#define DOC                                                                                                            \
+    "cp scripts/doc.py scripts/tool.py scripts/common.py $D && cd $D && VERILATOR=true YOSYS='echo Yosys' "            \
+    "${PYTHON:-python3} doc.py 'make x' "
 
 TEST(a_measured_table_is_written_where_it_belongs)
 {
@@ -67,4 +69,42 @@ TEST(a_table_without_a_place_is_not_measured)
     shell_put("t.md", "<!-- make z -->\n<!-- end -->\n");
     ck_shell_says(1, "make x: no text has a place <!-- make x --> .. <!-- end -->\n", DOC "touch measured");
     ck_shell_says(1, "", "test -e $D/measured");
+}
+
+/* ---- tutorial.py ---- */
+
+#define TUTORIAL "${PYTHON:-python3} -S $D/tree/scripts/tool.py tutorial $D/"
+
+/* make tutorial runs it as it is written; here make only says whether it would, which puts the tutorial's block into
+ * its slot. */
+TEST(every_command_of_the_tutorial_is_one)
+{
+    ck_shell_says(0, " steps checked, as they are written\n",
+                  "${PYTHON:-python3} -S scripts/tool.py tutorial --check $D/all");
+    ck_assert_int_eq(
+        shell_says("cd $D/all/work && verilator --lint-only -Wall --default-language 1364-2005 -y nicxbar/rtl/switch "
+                   "-y nicxbar/rtl/common nicxbar/scripts/lint.vlt mine/express.v >$D/says 2>&1; code=$?; "
+                   "grep -v '^- ' $D/says; exit $code"), /* statistics of 5.022 and newer */
+        0);
+    ck_assert_str_eq(shell_output, "");
+}
+
+TEST(a_tutorial_that_is_wrong_is_found)
+{
+    ck_assert_int_eq(
+        shell_says(
+            "mkdir -p $D/tree/scripts && cp scripts/tool.py scripts/common.py scripts/tutorial.py $D/tree/scripts"),
+        0);
+    shell_put("tree/scripts/tutorial.md",
+              "Say:\n```sh\necho one; echo 'two  3 four'\n```\n```\none\ntwo ... four\n```\n```sh\nmkdir x\ncd x\n"
+              "```\n```sh\ntest $(basename $PWD) = x\n```\n```sh\necho no; false\n```\n```\nmake: *** ...\n```\n");
+    ck_shell_says(1, "expected the line: make: *** ...", TUTORIAL "a");
+    ck_shell_says(0, "tutorial: 4 steps, as they are written\n",
+                  "sed -i 's/echo no/echo make: [***] Error/; s/.[*][*][*]. Error/*** Error/' "
+                  "$D/tree/scripts/tutorial.md; " TUTORIAL "b");
+    ck_shell_says(1, "expected the line: two ... five",
+                  "sed -i 's/two ... four/two ... five/' $D/tree/scripts/tutorial.md; " TUTORIAL "c");
+    ck_shell_says(1, "the commands above ended with 1: false",
+                  "sed -i 's/^echo one.*/false/' $D/tree/scripts/tutorial.md; " TUTORIAL "d");
+    ck_shell_says(1, "expected a folder that is not there yet", TUTORIAL "d");
 }

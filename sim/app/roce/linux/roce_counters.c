@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "roce_register_map.h"
+#include "sim/core/kernel/text_table.h"
 
 static const struct {
     const char *name;
@@ -88,18 +89,20 @@ static void print_row(const char *end, unsigned row, uint32_t is, uint32_t linux
         [GAPS_OF_END] = "NAK-sequence of %s", [RNR_OF_END] = "not ready, of %s"};
     char what[60], text[100] = "";
     snprintf(what, sizeof what, words[row], end);
-    if (!good) snprintf(text, sizeof text, "   differs: %s", of_linux[row]);
+    if (!good) snprintf(text, sizeof text, "\tdiffers: %s", of_linux[row]);
     else if (is != linux_)
-        snprintf(text, sizeof text, "   %u came too late for Linux, %u of them behind its DREQ", (is - linux_) & 0xffff,
+        snprintf(text, sizeof text, "\t%u came too late for Linux, %u of them behind its DREQ", (is - linux_) & 0xffff,
                  late);
-    fprintf(out, "%-28s %12u %9u%s\n", what, is, linux_, text);
+    fprintf(out, "%s\t%u\t%u%s\n", what, is, linux_, text);
 }
 
 unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l,
                                FILE *out)
 {
     unsigned different = 0;
-    if (out) fprintf(out, "%-28s %12s %9s\n", "counted by", e->end, "Linux");
+    char titles[80];
+    snprintf(titles, sizeof titles, "<counted by\t%s\tLinux", e->end);
+    FILE *t = out ? text_table(out, 0, titles) : NULL;
     for (unsigned i = 0; i < ROCE_COUNTERS_BOTH; i++) {
         uint32_t is = e->value[i] & 0xffff, linux_ = (uint32_t)roce_linux_counter_of(l, of_linux[i]) & 0xffff,
                  less = (is - linux_) & 0xffff;
@@ -107,8 +110,9 @@ unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_coun
         if (i == TO_LINUX) more = late->repeated_packets;
         if (i == AGAIN) more = late->requests + late->repeated_requests;
         int good = less >= least && less - least <= more;
-        if (out) print_row(e->end, i, is, linux_, least, good, out);
+        if (t) print_row(e->end, i, is, linux_, least, good, t);
         different += !good;
     }
+    if (t) fclose(t);
     return different;
 }
