@@ -1,18 +1,18 @@
 // The buffered crossbar switch: only wiring (S1 3.2; S2 3).
 //
-// For units and ranges of the parameters see the modules that use them. Port p is slice p of every gt_* vector and runs on clk_b if bit p
-// of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
+// For units and ranges of the parameters see the modules that use them. Port p is slice p of every gt_* vector and runs
+// on clk_b if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 //
-// Each clock comes twice, the second time behind a clock buffer (BUFGCE) outside, whose enable is made here (clock_rest). Both clocks are
-// gated together: work in one is reported to the other before a packet can cross, because a packet is written 4 clocks after its SOP at
-// the soonest, and leaves after it has waited in the output's clock.
+// Each clock comes twice, the second time behind a clock buffer (BUFGCE) outside, whose enable is made here
+// (clock_rest). Both clocks are gated together: work in one is reported to the other before a packet can cross, because
+// a packet is written 4 clocks after its SOP at the soonest, and leaves after it has waited in the output's clock.
 `default_nettype none
 module crossbar #(
     // ports, 2..16
     parameter PORTS = 8,
     // bit p = 1: port p is on clk_b; default: the upper half
     parameter [31:0] DOMAIN = (1 << PORTS) - (1 << (PORTS / 2)),
-    // longest payload [64-bit words], 1..64; 62 (496 bytes) makes 512 bytes with header and CRCs, 64 is S2's payload of 512 bytes
+    // longest payload [64-bit words], 1..64; 62 (496 bytes) makes 512 bytes with header and CRCs, 64 is S2's 512 bytes
     parameter MAX_WORDS = 62,
     // 1: with the monitor's counters; 0: without
     parameter MONITOR = 1,
@@ -55,7 +55,7 @@ module crossbar #(
     input  wire [PORTS-1:0]    gt_tx_buf_err,
     output wire [PORTS*2-1:0]  gt_loopback,       // always 0: none
 
-    // monitor (clk_a): an access is taken in a clock with mon_valid and mon_ready; read data comes later with mon_rvalid
+    // monitor (clk_a): an access is taken in a clock with mon_valid and mon_ready; read data comes with mon_rvalid
     input  wire                mon_valid,
     input  wire                mon_we,            // 1: a write
     input  wire [15:2]         mon_addr,
@@ -66,8 +66,8 @@ module crossbar #(
 );
     initial
         if (PORTS < 2 || PORTS > 16 || (DOMAIN >> PORTS) != 0 || CAPACITY_UNITS < 128 || CAPACITY_UNITS > 4064) begin
-            $display("%m: PORTS must be 2..16, is %0d; DOMAIN of so many bits, is %0d; CAPACITY_UNITS 128..4064, is %0d", PORTS, DOMAIN,
-                     CAPACITY_UNITS);
+            $display("%m: PORTS must be 2..16, is %0d; DOMAIN of so many bits, is %0d; ", PORTS, DOMAIN,
+                     "CAPACITY_UNITS 128..4064, is %0d", CAPACITY_UNITS);
             $finish;
         end
 
@@ -79,17 +79,18 @@ module crossbar #(
 
     initial
         if ((MONITOR != 0 && MONITOR != 1) || DOWN_CLOCKS < 1 || MAX_WORDS < 1 || MAX_WORDS > 64) begin
-            $display("%m: MONITOR must be 0 or 1, is %0d; DOWN_CLOCKS at least 1, is %0d; MAX_WORDS 1..64, is %0d", MONITOR, DOWN_CLOCKS,
-                     MAX_WORDS);
+            $display("%m: MONITOR must be 0 or 1, is %0d; DOWN_CLOCKS at least 1, is %0d; MAX_WORDS 1..64, is %0d",
+                     MONITOR, DOWN_CLOCKS, MAX_WORDS);
             $finish;
         end
 
     localparam LOG2_PORTS = $clog2(PORTS);
     localparam [31:0] ALL = (1 << PORTS) - 1;
-    // the monitor's forwarding time: header CRC at gt_rx_data to `arrived` in one clock domain; the SOP is on gt_tx_data with out_start
+    // the monitor's forwarding time: header CRC at gt_rx_data to `arrived` in one clock domain; the SOP is on
+    // gt_tx_data with out_start
     localparam FORWARDING_OFFSET = 4;
 
-    // ---- clocks' resets; slice p of everything named port_* belongs to port p and is in its clock, but for bits o * PORTS + i
+    // ---- clocks' resets; slice p of port_* belongs to port p and is in its clock, but for bits o * PORTS + i
     wire                         rst_a;
     wire                         rst_b;
     reset_sync reset_a (.clk (clk_a), .rst_n_pin (rst_n), .rst (rst_a));
@@ -101,10 +102,12 @@ module crossbar #(
     wire [1:0]                   tick;
     wire [1:0]                   refresh;
     switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS), .REFRESH_PERIOD(REFRESH_PERIOD)) timer_a (
-        .clk (clk_a), .rst (rst_a), .window_start (window_start[0]), .window_late (window_late[0]), .tick (tick[0]), .refresh (refresh[0])
+        .clk (clk_a), .rst (rst_a), .window_start (window_start[0]), .window_late (window_late[0]), .tick (tick[0]),
+        .refresh (refresh[0])
     );
     switch_timer #(.IDLE_WORDS(IDLE_WORDS), .MAX_WORDS(MAX_WORDS), .REFRESH_PERIOD(REFRESH_PERIOD)) timer_b (
-        .clk (clk_b), .rst (rst_b), .window_start (window_start[1]), .window_late (window_late[1]), .tick (tick[1]), .refresh (refresh[1])
+        .clk (clk_b), .rst (rst_b), .window_start (window_start[1]), .window_late (window_late[1]), .tick (tick[1]),
+        .refresh (refresh[1])
     );
 
     // time for stamps, [0] of clk_a, [1] of clk_b
@@ -203,47 +206,47 @@ module crossbar #(
                 .PORTS(PORTS), .FAR(DOMAIN[p] ? ~DOMAIN & ALL : DOMAIN), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS),
                 .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD), .STAMPS(MONITORING), .TRACE(TRACE)
             ) unit (
-                .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy[p]), .far_run_clk (far_run_clk), .far_rst (far_rst),
-                .gt_tx_data (gt_tx_data[32*p +: 32]), .gt_tx_k (gt_tx_k[4*p +: 4]), .gt_rx_data (gt_rx_data[32*p +: 32]),
-                .gt_rx_k (gt_rx_k[4*p +: 4]), .gt_rx_notintable (gt_rx_notintable[4*p +: 4]), .gt_rx_disperr (gt_rx_disperr[4*p +: 4]),
+                .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy[p]), .far_run_clk (far_run_clk),
+                .far_rst (far_rst), .gt_tx_data (gt_tx_data[32*p +: 32]), .gt_tx_k (gt_tx_k[4*p +: 4]),
+                .gt_rx_data (gt_rx_data[32*p +: 32]), .gt_rx_k (gt_rx_k[4*p +: 4]),
+                .gt_rx_notintable (gt_rx_notintable[4*p +: 4]), .gt_rx_disperr (gt_rx_disperr[4*p +: 4]),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync[p]), .gt_rx_buf_status (gt_rx_buf_status[2*p +: 2]),
-                .gt_tx_buf_err (gt_tx_buf_err[p]),
-                .window_start (window_start[DOMAIN[p]]), .window_late (window_late[DOMAIN[p]]), .tick (tick[DOMAIN[p]]),
-                .refresh (refresh[DOMAIN[p]]),
-                .enable (port_enable[p]), .down_clocks (port_down_time[24*p +: 24]), .capacity (port_capacity[12*p +: 12]), .node (node),
-                .stamp (stamp[DOMAIN[p]]), .now (DOMAIN[p] ? now_b : now_a),
-                .input_enable (input_enable[PORTS*p +: PORTS]), .weight (weight[8*PORTS*p +: 8*PORTS]),
-                .row_valid (row_valid[PORTS*p +: PORTS]), .row_start (row_start[p]), .row_end (row_end[p]),
-                .row_spoiled (row_spoiled[p]), .row_data (row_data[32*p +: 32]), .row_overflow (row_overflow),
-                .column_valid (column_valid), .column_start (row_start), .column_end (row_end), .column_spoiled (row_spoiled),
+                .gt_tx_buf_err (gt_tx_buf_err[p]), .window_start (window_start[DOMAIN[p]]),
+                .window_late (window_late[DOMAIN[p]]), .tick (tick[DOMAIN[p]]), .refresh (refresh[DOMAIN[p]]),
+                .enable (port_enable[p]), .down_clocks (port_down_time[24*p +: 24]),
+                .capacity (port_capacity[12*p +: 12]), .node (node), .stamp (stamp[DOMAIN[p]]),
+                .now (DOMAIN[p] ? now_b : now_a), .input_enable (input_enable[PORTS*p +: PORTS]),
+                .weight (weight[8*PORTS*p +: 8*PORTS]), .row_valid (row_valid[PORTS*p +: PORTS]),
+                .row_start (row_start[p]), .row_end (row_end[p]), .row_spoiled (row_spoiled[p]),
+                .row_data (row_data[32*p +: 32]), .row_overflow (row_overflow), .column_valid (column_valid),
+                .column_start (row_start), .column_end (row_end), .column_spoiled (row_spoiled),
                 .column_data (row_data), .column_overflow (overflow[PORTS*p +: PORTS]),
                 .departed (departed[PORTS*p +: PORTS]), .departed_units (departed_units[8*p +: 8]), .left (left),
-                .left_units (departed_units),
-                .status (port_status[8*p +: 8]), .view (port_view[24*p +: 24]), .events (port_events[16*p +: 16]),
-                .words (port_words[71*p +: 71]),
+                .left_units (departed_units), .status (port_status[8*p +: 8]), .view (port_view[24*p +: 24]),
+                .events (port_events[16*p +: 16]), .words (port_words[71*p +: 71]),
                 .arrived (arrived[PORTS*p +: PORTS]), .occupancy (occupancy[10*PORTS*p +: 10*PORTS]),
-                .out_start (out_start[p]), .out_drained (out_drained[p]), .out_input (out_input[LOG2_PORTS*p +: LOG2_PORTS]),
-                .out_units (out_units[10*p +: 10])
+                .out_start (out_start[p]), .out_drained (out_drained[p]),
+                .out_input (out_input[LOG2_PORTS*p +: LOG2_PORTS]), .out_units (out_units[10*p +: 10])
             );
         end
     endgenerate
 
     crossbar_monitor #(
-        .PORTS(PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .CAPACITY_UNITS(CAPACITY_UNITS),
-        .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(MONITORING), .TRACE(TRACE)
+        .PORTS(PORTS), .DOMAIN(DOMAIN), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET),
+        .CAPACITY_UNITS(CAPACITY_UNITS), .DOWN_CLOCKS(DOWN_CLOCKS), .STAMPS(MONITORING), .TRACE(TRACE)
     ) monitor (
         .clk_a (clk_a), .run_clk_a (run_clk_a), .rst_a (rst_a), .slept_a (slept_a), .busy_a (monitor_busy_a),
         .clk_b (clk_b), .run_clk_b (run_clk_b), .rst_b (rst_b), .slept_b (slept_b), .busy_b (monitor_busy_b),
         .mon_valid (mon_valid), .mon_we (mon_we), .mon_addr (mon_addr), .mon_wdata (mon_wdata), .mon_ready (mon_ready),
         .mon_rvalid (mon_rvalid), .mon_rdata (mon_rdata),
-        .stamp (stamp), .now (now_a), .port_enable (port_enable), .port_down_time (port_down_time), .port_capacity (port_capacity),
-        .port_node (port_node), .input_enable (input_enable), .weight (weight),
+        .stamp (stamp), .now (now_a), .port_enable (port_enable), .port_down_time (port_down_time),
+        .port_capacity (port_capacity), .port_node (port_node), .input_enable (input_enable), .weight (weight),
         .port_status (port_status), .port_view (port_view), .arrived (arrived), .occupancy (occupancy),
-        .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .port_events (port_events),
-        .port_words (port_words)
+        .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
+        .port_events (port_events), .port_words (port_words)
     );
 
-    // ---- clock gating. After the last work: 6 clocks until its events occur, 16 until they are counted (monitor_events)
+    // ---- clock gating. After the last work: 6 clocks until its events occur, 16 to be counted (monitor_events)
     localparam STILL = 24;
 
     wire busy_a = monitor_busy_a || refresh[0] || (|(port_busy & ~DOMAIN[PORTS-1:0]));

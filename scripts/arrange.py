@@ -1,11 +1,12 @@
-"""A GTKWave save file for any waves, out of the Verilog: signals by the headings of the ports, FSMs with their states by name.
+"""A GTKWave save file for any waves, out of the Verilog: signals by headings of ports, FSMs with states by name.
 
     fst2vcd FILE.fst | [MODULE=voq] python3 -S scripts/tool.py arrange [--window] FOLDER MODEL.instances...
 
-MODULE: all instances of it, their ports and what is inside them. Without: all models, their pins, their FSMs, and the ports of their
-blocks. Filters with the names of states, FOLDER/MODULE.FIRST.txt, are written. --window: also the size of the window and where it begins,
-which a save file says once. build/models/*/*.instances say which module an instance is (design.py). The first lines on stdin, up to
-$enddefinitions, say what is in the waves; if MODULE is none of theirs, the exit code is 1."""
+MODULE: all instances of it, their ports and what is inside them. Without: all models, their pins, their FSMs, and the
+ports of their blocks. Filters with the names of states, FOLDER/MODULE.FIRST.txt, are written. --window: also the size
+of the window and where it begins, which a save file says once. build/models/*/*.instances say which module an instance
+is (design.py). The first lines on stdin, up to $enddefinitions, say what is in the waves; if MODULE is none of theirs,
+the exit code is 1."""
 import collections, os, re, sys
 
 import states
@@ -14,7 +15,8 @@ from common import find, read, stop, write
 
 class Module:
     def __init__(self):
-        self.ports, self.machines, self.uses = {}, [], []  # heading of each port; names of states, and how often a register is used with them
+        # heading of each port; names of states, and how often a register is used with them
+        self.ports, self.machines, self.uses = {}, [], []
 
 
 Instance = collections.namedtuple("Instance", "path module around")
@@ -48,7 +50,7 @@ def parse(file, modules):
 
 
 def waves(lines, made):
-    """What is in the waves: instances of modules, signals of each scope, width and range of each signal, when they begin."""
+    """What is in the waves: instances of modules, signals of scopes, width and range of each signal, their begin."""
     names, inside, instances, signals, shape = [], [None], [], collections.defaultdict(list), {}
     for kind, *words in (line.split() or [""] for line in lines):
         path = ".".join(names)
@@ -101,7 +103,8 @@ def main(arguments):
             for name in machines[at.path]: show(name)
 
     for name, module in modules.items():
-        for names in module.machines: write(f"{folder}/{name}.{names[0]}.txt", "".join(f"{i:x} {state}\n" for i, state in enumerate(names)))
+        for names in module.machines:
+            write(f"{folder}/{name}.{names[0]}.txt", "".join(f"{i:x} {state}\n" for i, state in enumerate(names)))
     for path, name, _ in instances:  # the register of each machine: the one that is used with its states most
         for names, uses in zip(modules[name].machines, modules[name].uses):
             best = max(signals[path], key=lambda signal: uses[signal], default=None)
@@ -109,7 +112,8 @@ def main(arguments):
                 machines[path].append(f"{path}.{best}")
                 filters[f"{path}.{best}"] = f"{folder}/{name}.{names[0]}.txt"
     print("[*] Made by scripts/arrange.py out of the Verilog" + (asked and ": " + asked))
-    if window: print(f"[timestart] {begin}\n[size] 1820 1050\n[pos] -1 -1\n*-19.000000 {begin}\n[sst_width] 40\n[signals_width] 330")
+    if window: print(f"[timestart] {begin}\n[size] 1820 1050\n[pos] -1 -1\n*-19.000000 {begin}\n[sst_width] 40\n"
+                     f"[signals_width] 330")
     for at in instances:
         if asked:
             if at.module != asked: continue
@@ -119,6 +123,8 @@ def main(arguments):
             below = [i for i in instances if f"{i.path}.".startswith(at.path + ".")]
             group(at.path + ": pins", lambda: show_ports(at))
             group(at.path + ": state machines", lambda: show_machines(below))
-            for inner in (i for i in below if i.around is at and signals[i.path]): group(inner.path, lambda: show_ports(inner))
+            for inner in (i for i in below if i.around is at and signals[i.path]):
+                group(inner.path, lambda: show_ports(inner))
     if asked and not opened:
-        stop(f"wave: MODULE={asked}: no instance of it is in these waves; there are {', '.join(dict.fromkeys(i.module for i in instances))}")
+        stop(f"wave: MODULE={asked}: no instance of it is in these waves; there are "
+             f"{', '.join(dict.fromkeys(i.module for i in instances))}")

@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
 """Binding generator: what Verilator reports of a module (design.py) -> C header and C++ glue.
 
-    bindings.py NAME MODULE DESIGN DIR [PARAMETER=VALUE...]           writes DIR/NAME.h, DIR/NAME_glue.cpp (only if they change),
-                                                                      DIR/NAME.ports, DIR/NAME.instances and DIR/NAME.d
+    bindings.py NAME MODULE DESIGN DIR [PARAMETER=VALUE...]
+        writes DIR/NAME.h, DIR/NAME_glue.cpp (only if they change), DIR/NAME.ports, DIR/NAME.instances and DIR/NAME.d
     bindings.py --split NAME MODULE DESIGN DIR [PARAMETER=VALUE...]   writes DIR/NAME_pins.v if MODULE has inout ports
-    bindings.py --probes NAME MODULE DESIGN DIR FILE                  writes DIR/NAME_probes.v for modules without probes, as the
-                                                                      file MODULE.probes asks (handshakes.py)
+    bindings.py --probes NAME MODULE DESIGN DIR FILE
+        writes DIR/NAME_probes.v for modules without probes, as the file MODULE.probes asks (handshakes.py)
 
-Bound are the ports of the top module with their widths, and every instance whose module declares probe_busy (sim/core/kernel/cycles.h lists all
-probes). The clock of a probe is the instance's `clk`, followed upwards through port connections and plain assignments to a port of the top.
-Probes wr_probe_* are those of a side with the clock `wr_clk`. Names of states are what states.py finds in the file of the module.
-The loops of the design are for the message about one that does not end. sim/core/kernel/model.h describes what the header offers. The names of
-the ports in C++ are read from DIR/cpp/VNAME.h.
+Bound are the ports of the top module with their widths, and every instance whose module declares probe_busy
+(sim/core/kernel/cycles.h lists all probes). The clock of a probe is the instance's `clk`, followed upwards through port
+connections and plain assignments to a port of the top. Probes wr_probe_* are those of a side with the clock `wr_clk`.
+Names of states are what states.py finds in the file of the module. The loops of the design are for the message about
+one that does not end. sim/core/kernel/model.h describes what the header offers. The names of the ports in C++ are read
+from DIR/cpp/VNAME.h.
 
-NAME_pins.v is MODULE with three ports in the place of each inout one, which Verilator cannot do without (model.h describes them).
+NAME_pins.v is MODULE with three ports in the place of each inout one, which Verilator cannot do without (model.h
+describes them).
 
-NAME.ports has a line for each port, for scripts: VERILOG C DIRECTION BITS RANGE ROLE. ROLE is clock, reset_low, reset_high (those that
-act without a clock), or -. NAME.instances has what `design.py instances` prints. NAME.d tells make on which Verilog files DIR/bound depends.
-"""
+NAME.ports has a line for each port, for scripts: VERILOG C DIRECTION BITS RANGE ROLE. ROLE is clock, reset_low,
+reset_high (those that act without a clock), or -. NAME.instances has what `design.py instances` prints. NAME.d tells
+make on which Verilog files DIR/bound depends. """
 import os
 import re
 import sys
@@ -95,7 +97,8 @@ class Probes:
             sides.setdefault(side, []).append((signal, kind.upper(), label, " ".join(states)))
         for side, signals in sorted(sides.items()):
             if all(s[1] != "BUSY" for s in signals):
-                sys.exit(f"{self.name}: {path} ({m.name}) declares {signals[0][0]}, but no {side and side + '_'}probe_busy")
+                sys.exit(f"{self.name}: {path} ({m.name}) declares {signals[0][0]}, but no "
+                         f"{side and side + '_'}probe_busy")
         return sides
 
     def walk(self, m, path, clock_of, into):
@@ -112,11 +115,12 @@ class Probes:
             prefix = side and side + "_"
             clock = resolve(prefix + "clk")
             if not clock and into:
-                print(f"{self.name}: {path} is not counted: its clock cannot be followed to a port of {self.module}", file=sys.stderr)
+                print(f"{self.name}: {path} is not counted: its clock cannot be followed to a port of {self.module}",
+                      file=sys.stderr)
                 continue
             if not clock:
-                sys.exit(f"{self.name}: {path} ({m.name}) declares {prefix}probe_busy, but its port `{prefix}clk` cannot be followed to a "
-                         f"port of {self.module}")
+                sys.exit(f"{self.name}: {path} ({m.name}) declares {prefix}probe_busy, but its port `{prefix}clk` "
+                         f"cannot be followed to a port of {self.module}")
             at = into or m
             self.found.append((re.sub(r"\.nx_probes$", "", path) if into else path, path, at.name, side, clock,
                                self.counted_by.get((at.name, side), "") if into else "", signals))
@@ -175,11 +179,12 @@ def split(name, module, design, folder, parameters):
         pins.append(f"        .\\{n} ({what})")
     if not wires:
         return
-    values = ", ".join(f".{key}({value})" for key, value in (p.split("=", 1) for p in parameters) if re.fullmatch(r"\w+", key))
+    values = ", ".join(f".{key}({value})" for key, value in (p.split("=", 1) for p in parameters)
+                       if re.fullmatch(r"\w+", key))
     inner = f"{module} " + (f"#({values}) " if values else "") + module
     put(f"{folder}/{name}_pins.v", "\n".join([
-        f"// Generated by scripts/bindings.py: {module}, its inout ports split.", f"module {name}_pins (", ",\n".join(ports), ");",
-        "".join(wires) + f"    {inner} (", ",\n".join(pins), "    );", "endmodule", ""]))
+        f"// Generated by scripts/bindings.py: {module}, its inout ports split.", f"module {name}_pins (",
+        ",\n".join(ports), ");", "".join(wires) + f"    {inner} (", ",\n".join(pins), "    );", "endmodule", ""]))
 
 
 # ---- the header and the glue ----
@@ -276,7 +281,8 @@ sim_model *make(sim *s, const char *instance)
 extern "C" {
 const sim_config @name@_config = {
     "@name@", "@module@", "@parameters@", make, ports, sizeof ports / sizeof ports[0] - 1, "@falling@",
-    sizeof(@name@), model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "@loops@", "@blocks@",
+    sizeof(@name@), model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1,
+    LANES_OF_MODEL, "@loops@", "@blocks@",
 };
 
 @name@ *@name@_new(sim *s, const char *instance)
@@ -341,7 +347,8 @@ def bind(name, module, design, folder, parameters):
 
     tables, signals, probe_rows = {}, [], []  # instances of one module have the same signals
     for *about, of_probe in probes:
-        text = "".join(f'    {{"{s}", SIM_PROBE_{kind}, "{label}", "{states}"}},\n' for s, kind, label, states in of_probe)
+        text = "".join(f'    {{"{s}", SIM_PROBE_{kind}, "{label}", "{states}"}},\n'
+                       for s, kind, label, states in of_probe)
         if text not in tables:
             tables[text] = f"signals_{len(tables)}"
             signals.append(f"const sim_probe_signal {tables[text]}[] = {{\n{text}}};\n")
@@ -349,9 +356,10 @@ def bind(name, module, design, folder, parameters):
 
     source = os.environ.get("VERILOG_FILE", "")
     said = {"module": module, "name": name, "guard": f"MODEL_{name.upper()}_H", "fields": "\n".join(fields),
-            "ports": ", ".join(called[p.name][0] for p in ports), "signals": "".join(signals), "probes": "\n".join(probe_rows),
-            "rows": "\n".join(rows), "folder": source[:source.rfind("/") + 1], "fill": "\n".join(fill),
-            "parameters": " ".join(parameters).replace('"', '\\"'), "loops": loops_of(design), "blocks": os.environ.get("BLOCKS", ""),
+            "ports": ", ".join(called[p.name][0] for p in ports), "signals": "".join(signals),
+            "probes": "\n".join(probe_rows), "rows": "\n".join(rows), "folder": source[:source.rfind("/") + 1],
+            "fill": "\n".join(fill), "parameters": " ".join(parameters).replace('"', '\\"'), "loops": loops_of(design),
+            "blocks": os.environ.get("BLOCKS", ""),
             "falling": " ".join(p.name for p in ports if acts.get(p.name, {}).get("fall"))}
     for file, text in ((f"{name}.h", HEADER), (f"{name}_glue.cpp", GLUE)):
         put(f"{folder}/{file}", re.sub("@([a-z]+)@", lambda m: said[m[1]], text))

@@ -4,19 +4,20 @@
     [NAME=...] [MODULE=...] [PARAMETERS='WIDTH=8...'] ... block --from 'FILE.v [FILE or FOLDER...]'
                                         one that somebody else wrote: make block FROM=~/theirs/fifo.v NAME=their_fifo
 
-A new one is FOLDER/NAME.v (default rtl/blocks), tb/unit/NAME/test_NAME.c and .gtkw, out of scripts/block/*.in. FOLDER is one of those in
-the table of rtl/README.md. Nothing is registered anywhere: make finds the files.
+A new one is FOLDER/NAME.v (default rtl/blocks), tb/unit/NAME/test_NAME.c and .gtkw, out of scripts/block/*.in. FOLDER
+is one of those in the table of rtl/README.md. Nothing is registered anywhere: make finds the files.
 
-FROM is copied as it is into tb/unit/NAME, unless it lies below rtl/ or tb/ already; what it uses of its folder and of others in FROM into
-tb/unit/NAME/parts, with a file list MODULE.f; files for $readmemh and $fopen in the same folder. A part that is a block here already, and
-the same file, is shared. It gets an empty test (it comes out of reset and runs), waves, MODULE.vlt, in which all that Verilator warns of
-is waived, rule by rule, and MODULE.probes, for make cycles (handshakes.py). Then it is built and the test runs; if it fails, nothing is
-left. NAME is that of the module in small letters, with the values of PARAMETERS, unless it is given. MODULE says which one of several in
-FILE; else it is that of the name of the file, or the only one that no other one uses.
+FROM is copied as it is into tb/unit/NAME, unless it lies below rtl/ or tb/ already; what it uses of its folder and of
+others in FROM into tb/unit/NAME/parts, with a file list MODULE.f; files for $readmemh and $fopen in the same folder. A
+part that is a block here already, and the same file, is shared. It gets an empty test (it comes out of reset and runs),
+waves, MODULE.vlt, in which all that Verilator warns of is waived, rule by rule, and MODULE.probes, for make cycles
+(handshakes.py). Then it is built and the test runs; if it fails, nothing is left. NAME is that of the module in small
+letters, with the values of PARAMETERS, unless it is given. MODULE says which one of several in FILE; else it is that of
+the name of the file, or the only one that no other one uses.
 
-NAME is a type in C and the head of names in C and C++, and that of a module. Refused: what is no such name or means something in one of
-the languages; a module, configuration, header or folder that is there; what C knows already behind the headers that tests include, and
-macros (the compiler says so)."""
+NAME is a type in C and the head of names in C and C++, and that of a module. Refused: what is no such name or means
+something in one of the languages; a module, configuration, header or folder that is there; what C knows already behind
+the headers that tests include, and macros (the compiler says so)."""
 import atexit, collections, filecmp, os, re, shlex, shutil, sys
 
 import block_test, common
@@ -27,8 +28,8 @@ HERE, NEW = os.path.dirname(__file__), "build/block"
 MODEL, TOP, COPY, SAYS = NEW + "/model", NEW + "/top", NEW + "/copy", NEW + "/says"
 PARAMETERS = E("PARAMETERS", "").split()
 LANGUAGES = {"verilog": "Verilog", "systemverilog": "SystemVerilog", "c": "C or C++"}
-HEADERS = "ctype errno fcntl inttypes jansson limits math pthread signal stdarg stdio stdlib string strings sys/stat sys/types time " \
-    "ucontext unistd"
+HEADERS = "ctype errno fcntl inttypes jansson limits math pthread signal stdarg stdio stdlib string strings sys/stat " \
+    "sys/types time ucontext unistd"
 NO_MAKE = dict.fromkeys(("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "FROM", "NAME", "MODULE", "PARAMETERS"))
 left = {NEW}  # removed at the end
 
@@ -36,22 +37,26 @@ left = {NEW}  # removed at the end
 def stop(text): common.stop("block: " + text)
 
 
-def folders(*roots, ending=".v"): return sorted({os.path.dirname(f) for f in find(*roots, name=lambda n: n.endswith(ending))})
+def folders(*roots, ending=".v"):
+    return sorted({os.path.dirname(f) for f in find(*roots, name=lambda n: n.endswith(ending))})
 
 
 def of_block(file):
     """Whether a file belongs to a block of another name."""
     stem = file.removesuffix(".v")
     models = os.path.dirname(file) + "/models"
-    return "/parts/" in file or os.path.exists(stem + ".probes") and re.search(rf"^[^# ]+ {os.path.basename(stem)}( |$)", read(models), re.M)
+    return "/parts/" in file or os.path.exists(stem + ".probes") and re.search(
+        rf"^[^# ]+ {os.path.basename(stem)}( |$)", read(models), re.M)
 
 
 def check_name(name, file=""):
     """Refuses a bad name; the file may hold the module of this name."""
     def refuse(text): stop(f"NAME={name} {text}; expected another name")
 
-    if not re.fullmatch("[a-z][a-z0-9_]*", name): refuse("is no name of a module here: a small letter, then small letters, digits and _")
-    if "__" in name or name.endswith("_"): refuse("has __ in it, or _ at its end, which Verilator and C++ keep for themselves")
+    if not re.fullmatch("[a-z][a-z0-9_]*", name):
+        refuse("is no name of a module here: a small letter, then small letters, digits and _")
+    if "__" in name or name.endswith("_"):
+        refuse("has __ in it, or _ at its end, which Verilator and C++ keep for themselves")
     if len(name) > 32: refuse(f"has {len(name)} characters, at most 32")
     for line in read(HERE + "/words").splitlines():
         language, *words = line.split()
@@ -61,7 +66,8 @@ def check_name(name, file=""):
     of_c = find("sim", "sw", "tb", "build/generated", name=lambda n: n in (name + ".c", name + ".h"))
     for others, text in (
             ((f for f in verilog if os.path.basename(f) == name + ".v"), "is a module that is there ({})"),
-            ((f for f in verilog if re.search(rf"^\s*(module|primitive)\s+{name}(?!\w)", read(f), re.M)), "is a module in {}"),
+            ((f for f in verilog if re.search(rf"^\s*(module|primitive)\s+{name}(?!\w)", read(f), re.M)),
+             "is a module in {}"),
             ((f for f in of_models if re.search(rf"^{name}\s", read(f), re.M)), "is a configuration in {}"),
             (of_c, f"is that of {{}}, and the block's header would be {name}.h, too"),
             ((f for f in ["tb/unit/" + name] if os.path.exists(f)), "is a folder that is there ({})")):
@@ -73,8 +79,8 @@ def check_c(name, refuse):
     """The test as C sees it, behind all that a test may include."""
     write(NEW + "/all.h", "".join(f"#include <{h}.h>\n" for h in HEADERS.split()))
     quoted = [w for d in folders("sim", "sw", "tb", ending=".h") + [MODEL] for w in ("-iquote", d)]
-    if run(SAYS + ".c", *shlex.split(E("CC") or "gcc"), "-std=gnu11", "-D_GNU_SOURCE", "-fsyntax-only", "-I.", *quoted, "-include", NEW + "/all.h",
-           f"{NEW}/test_{name}.c"):
+    if run(SAYS + ".c", *shlex.split(E("CC") or "gcc"), "-std=gnu11", "-D_GNU_SOURCE", "-fsyntax-only", "-I.", *quoted,
+           "-include", NEW + "/all.h", f"{NEW}/test_{name}.c"):
         place = re.search(rf"^([^ :<\n]*:\d*):\d*: note: .*[^a-z]{name}[^a-z]", read(SAYS + ".c"), re.M)
         refuse("means something in C already" + (f" ({place[1]})" if place else ""))
 
@@ -91,8 +97,10 @@ def start_new(name, folder):
     refuse, test = check_name(name), "tb/unit/" + name
     known = ["rtl/" + f for f in re.findall(r"^\| `([a-z_]*)` \|", read("rtl/README.md"), re.M)]
     if folder not in known: stop(f"FOLDER={folder}: expected one of those in rtl/README.md: {' '.join(known)}")
-    files = {"stream.v": f"{folder}/{name}.v", "stream_test.c": f"{test}/test_{name}.c", "stream.gtkw": f"{test}/test_{name}.gtkw"}
-    for source, to in files.items(): write(f"{NEW}/{os.path.basename(to)}", read(f"{HERE}/block/{source}.in").replace("@NAME@", name))
+    files = {"stream.v": f"{folder}/{name}.v", "stream_test.c": f"{test}/test_{name}.c",
+             "stream.gtkw": f"{test}/test_{name}.gtkw"}
+    for source, to in files.items():
+        write(f"{NEW}/{os.path.basename(to)}", read(f"{HERE}/block/{source}.in").replace("@NAME@", name))
     if run(SAYS, *TOOL, "model", "bind", MODEL, name, name, f"{NEW}/{name}.v"): common.stop(read(SAYS).rstrip("\n"))
     check_c(name, refuse)
     for to in files.values():
@@ -135,7 +143,8 @@ class Foreign:
             if not file and os.path.isfile(path): file, path = path, ""
             elif file and os.path.exists(path): path = self.link(path)
         if not file or not os.access(file, os.R_OK) or path:
-            self.stop(f"{'' if path == given else path and path + ': '}no such file, no regular file, or it cannot be read")
+            self.stop(f"{'' if path == given else path and path + ': '}no such file, no regular file, or it cannot be "
+                      f"read")
         if not file.endswith((".v", ".sv")): self.stop("expected a file of Verilog, *.v or *.sv")
         self.file, self.beside = file, os.path.dirname(file) or "."
         self.module = self.find_module(read(file), os.path.splitext(os.path.basename(file))[0])
@@ -145,7 +154,8 @@ class Foreign:
             name, value = p.split("=")
             if not re.fullmatch(r"""[0-9'][0-9a-zA-Z_.'?+-]*|-[0-9.]+|"[A-Za-z0-9_./+-]*\"""", value):
                 stop(f'{said}a number, or a string as in {name}="text", without spaces')
-        values = re.sub("[^A-Za-z0-9]+", "_", "".join("_" + p.split("=")[1].replace('"', "") for p in PARAMETERS)).removesuffix("_")
+        values = re.sub("[^A-Za-z0-9]+", "_",
+                        "".join("_" + p.split("=")[1].replace('"', "") for p in PARAMETERS)).removesuffix("_")
         self.name = E("NAME") or (self.module + values).lower()
         self.test, self.inside = "tb/unit/" + self.name, file if re.match("(rtl|tb)/", file) else ""
         if self.inside and self.count: self.stop("what lies below rtl/ or tb/ stays there; expected it alone")
@@ -187,18 +197,22 @@ class Foreign:
         return ([""] + found[:1] + [f for f in found if f"/{what}." in f])[-1]
 
     def find_missing(self):
-        """Looks for what is missing in the folders of FROM, then near them: such a folder is added to `near`. Whether there is something new."""
+        """Looks for what is missing in the folders of FROM, then near them: such a folder is added to `near`. Whether
+        there is something new."""
         new, says = False, read(SAYS)
         # Packages that are used where there is an error: newer versions find them in a folder, but too late.
         source = {f"{TOP}/{self.module}.v", *re.findall(r"^%Error[^:\n]*: ([^:\n]+):\d+:", says, re.M)}
         used = {("used package", name) for f in source for name in re.findall(r"\b([A-Za-z_]\w*)::", read(f))}
         for kind, what in sorted(used | {(kind, w.strip()) for kind, pattern in (
-                ("package", r"[Pp]ackage.*'([A-Za-z_][A-Za-z0-9_$]*)'"), ("module", "Cannot find file containing module: '(.*)'"),
+                ("package", r"[Pp]ackage.*'([A-Za-z_][A-Za-z0-9_$]*)'"),
+            ("module", "Cannot find file containing module: '(.*)'"),
                 ("include", "Cannot find include file: (.*)")) for w in re.findall(pattern, says)}):
-            places = [TOP] if kind == "used package" else [TOP, *(os.path.realpath(self.beside + up) for up in ("/..", "/../.."))]
+            places = [TOP] if kind == "used package" else [TOP, *(os.path.realpath(self.beside + up)
+                                                                  for up in ("/..", "/../.."))]
             kind = kind.removeprefix("used ")
             for place in places:
-                file = "" if place in ("/", E("HOME"), "/tmp", "/home") or "/." in place else self.look(place, kind, what)
+                file = "" if place in ("/", E("HOME"), "/tmp", "/home") or "/." in place else \
+                    self.look(place, kind, what)
                 if not file: continue
                 folder = file.removesuffix("/" + what) if kind == "include" else os.path.dirname(file)
                 if place != TOP:  # a folder that FROM does not have
@@ -233,10 +247,12 @@ class Foreign:
             errors = re.findall(r"^%Error(?!: Exiting|: Command).*\n(?:(?!%Error|%Warning).*\n){0,3}", says, re.M)
             if len(errors) > 10: errors[10:] = [f"... and {len(errors) - 10} more errors\n"]
             sys.stderr.write("".join(errors) or says)
-            self.stop("Verilator cannot read it, see above; what it uses is looked for in the folders of FROM, near them and below rtl/")
+            self.stop("Verilator cannot read it, see above; what it uses is looked for in the folders of FROM, near "
+                      "them and below rtl/")
         given = self.file + self.given.removeprefix(self.file)
         if self.near: self.stop(f"it uses what is in other folders; expected FROM='{given} {' '.join(self.near)}'")
-        if not read(f"{MODEL}/{self.name}.ports"): self.stop(f"{self.module} has no ports, like a bench; expected the module that it tests")
+        if not read(f"{MODEL}/{self.name}.ports"):
+            self.stop(f"{self.module} has no ports, like a bench; expected the module that it tests")
 
     def copy(self, file, to):
         os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -246,12 +262,13 @@ class Foreign:
         """Files that it reads."""
         for call, place, what in (line.split(" ", 2) for line in opened):
             at, what = self.as_given(place), what.strip()
-            if not what: print(f"block: {at}: ${call} of a name that it makes as it runs; such files are looked for in {self.test}")
+            if not what: print(f"block: {at}: ${call} of a name that it makes as it runs; such files are looked for "
+                               f"in {self.test}")
             elif what[0] == "/":
                 if not os.path.exists(what): self.stop(f"{at} reads {what}, which is not there")
             else:
-                file = next((f for d in (self.beside, *(f"{TOP}/{e}" for e in sorted(os.listdir(TOP))), ".") for f in [f"{d}/{what}"]
-                             if os.path.isfile(f)), None)
+                file = next((f for d in (self.beside, *(f"{TOP}/{e}" for e in sorted(os.listdir(TOP))), ".")
+                             for f in [f"{d}/{what}"] if os.path.isfile(f)), None)
                 if not file: self.stop(f"{at} reads {what} (${call}); expected a file {self.beside}/{what}")
                 if "/../" in "/" + what: self.stop(f"{at} reads {what}; expected a file in its folder")
                 if not self.inside: self.copy(file, f"{COPY}/{what}")
@@ -265,19 +282,22 @@ class Foreign:
                 self.copy(file, f"{COPY}/{part}")
                 continue
             if "../" in part: self.stop(f"it uses {self.as_given(file)}; expected all that it uses in folders of FROM")
-            shared = next((f for f in verilog if os.path.basename(f) == os.path.basename(part).removesuffix(".v") + ".v"), None)
+            shared = next((f for f in verilog
+                           if os.path.basename(f) == os.path.basename(part).removesuffix(".v") + ".v"), None)
             if shared and part not in self.packages and filecmp.cmp(file, shared, False):
                 print("block: shares", shared)
                 continue
             name = part.partition("/")[2] or part
             to = f"{COPY}/parts/{name}"
-            if os.path.exists(to) and not filecmp.cmp(file, to, False): self.stop(f"it uses two files {name}; expected one")
+            if os.path.exists(to) and not filecmp.cmp(file, to, False):
+                self.stop(f"it uses two files {name}; expected one")
             self.copy(file, to)
         if not os.path.isdir(COPY + "/parts"): return
         first, *lines = read(f"{TOP}/{self.module}.f").splitlines()
         parts = sorted(at[len(COPY) + 1:] for at, *_ in os.walk(COPY + "/parts"))
         named = [re.sub(r"^-v (\d*/)*", "parts/", line) for line in lines if line.startswith("-v ")]
-        lines = [first, *(w for d in parts for w in ("+incdir+" + d, "-y " + d)), *("-v " + f for f in named if os.path.exists(f"{COPY}/{f}")),
+        lines = [first, *(w for d in parts for w in ("+incdir+" + d, "-y " + d)),
+                 *("-v " + f for f in named if os.path.exists(f"{COPY}/{f}")),
                  *("parts/" + re.sub(r"^\d*/", "", p) for p in self.packages)]
         write(f"{COPY}/{self.module}.f", "\n".join(dict.fromkeys(lines)) + "\n")
 
@@ -294,11 +314,14 @@ class Foreign:
             self.copy_parts([f for f in design.files(reported) if not f.endswith((".vlt", ".f"))])
             rules = sorted(collections.Counter(re.findall(rf"^%Warning-([A-Z0-9]*): {TOP}/", read(SAYS), re.M)).items())
             if rules:
-                write(f"{COPY}/{module}.vlt", "// What Verilator warns of in this folder, which was written elsewhere. Without one of the lines the "
-                      "build shows it.\n`verilator_config\n" + "".join(f'lint_off -rule {r} -file "*{test}/*" // {n}\n' for r, n in rules))
+                write(f"{COPY}/{module}.vlt",
+                      "// What Verilator warns of in this folder, which was written elsewhere. Without one of the "
+                      "lines the build shows it.\n`verilator_config\n"
+                      + "".join(f'lint_off -rule {r} -file "*{test}/*" // {n}\n' for r, n in rules))
             write(f"{COPY}/{module}.probes", f"""\
-# With this file make cycles counts the modules of {module}, which have no probes: by the handshakes that their ports are called
-# after, or by outputs that change. Lines say better: MODULE PROBE [@CLOCK] = EXPRESSION (scripts/handshakes.py), such as
+# With this file make cycles counts the modules of {module}, which have no probes: by the handshakes that their ports
+# are called after, or by outputs that change. Lines say better: MODULE PROBE [@CLOCK] = EXPRESSION
+# (scripts/handshakes.py), such as
 # {module} probe_busy = state != 0
 """)
         if name != module or PARAMETERS: write(COPY + "/models", " ".join([name, module, *PARAMETERS]) + "\n")
@@ -312,23 +335,29 @@ class Foreign:
         os.rename(f"{NEW}/test_{name}.c", f"{test}/test_{name}.c")
         write(f"{test}/test_{name}.gtkw", block_test.waves(name, top, test, ports))
         # ---- whether it can be built, and runs; a file that it reads may be in the same folder
-        while run(SAYS, *shlex.split(E("MAKE") or "make"), "test", "TEST=" + test, f"PLUSARGS={E('PLUSARGS', '')}", **NO_MAKE):
+        while run(SAYS, *shlex.split(E("MAKE") or "make"), "test", "TEST=" + test, f"PLUSARGS={E('PLUSARGS', '')}",
+                  **NO_MAKE):
             says = read(SAYS)
             what = re.search(r"\): (.*): \$readmem finds no such file; ", says)
             if not what:
                 warn("\n".join([line for line in says.splitlines() if not re.match("  [A-Z]", line)][:20]))
-                self.stop("it cannot be built, or its empty test (it comes out of reset and runs) fails, see above; nothing is left of it")
+                self.stop("it cannot be built, or its empty test (it comes out of reset and runs) fails, see above; "
+                          "nothing is left of it")
             file, to = f"{self.beside}/{what[1]}", f"{test}/{what[1]}"
             if not os.path.isfile(file) or os.path.exists(to):
-                self.stop(f"it reads {what[1]} while it runs; expected a file {file}, or PLUSARGS=+NAME=FILE if it asks for another name so")
+                self.stop(f"it reads {what[1]} while it runs; expected a file {file}, or PLUSARGS=+NAME=FILE if it "
+                          f"asks for another name so")
             self.copy(file, to)
         left.remove(test)
         show_made(test, find(test))
         print("    built, and its empty test has run")
-        if rules: print(f"    Verilator's warnings are waived in {test}/{module}.vlt: {' '.join(f'{r} {n}' for r, n in rules)}")
+        if rules:
+            print(f"    Verilator's warnings are waived in {test}/{module}.vlt: "
+                  f"{' '.join(f'{r} {n}' for r, n in rules)}")
         for port, field, *_ in ports:
             if port != field: print(f"    the port {port} is {field} in C")
-        for port, drives, reads in re.findall(r"^    assign \\pins_of_(.*) \[0\] = \\(\S*).* \? \\(\S*)", read(f"{MODEL}/{top}.v"), re.M):
+        for port, drives, reads in re.findall(r"^    assign \\pins_of_(.*) \[0\] = \\(\S*).* \? \\(\S*)",
+                                              read(f"{MODEL}/{top}.v"), re.M):
             print(f"    the port {port} is inout: {port}, {reads}, {drives} in C")
 
 

@@ -1,4 +1,5 @@
-"""The empty test of a module that somebody else wrote, and its waves, of its ports (bindings.py: Verilog, C, way, bits, range, what it is)."""
+"""The empty test of a module that somebody else wrote, and its waves, of its ports (bindings.py: Verilog, C, way, bits,
+range, what it is)."""
 import re
 
 WAVES = """[*] GTKWave save file of the test of {}: make test TEST={} WAVES=1 && make wave.
@@ -50,7 +51,8 @@ def test(name, module, ports):
         title=name if name == module else f"{name}, the module {module}", name=name,
         table=f"static sim_clock *clocks[{len(clocks)}];\n" * bool(clocks),
         clocks="".join(f'    clocks[{i}] = make_clock(s, "{port}", 10 * SIM_NS, {-1 if i else 0});\n'
-                       f"    sim_model_clock(m->model, clocks[{i}], m->{field});\n" for i, (port, field) in enumerate(clocks)),
+                       f"    sim_model_clock(m->model, clocks[{i}], m->{field});\n"
+                       for i, (port, field) in enumerate(clocks)),
         resets="".join([put(f, low, " /* it acts without a clock, at its edge */") for f, low, edge in resets if edge]
                        + ["    sim_model_eval(m->model);\n"] * any(edge for *_, edge in resets)
                        + [put(f, not low, "" if edge else " /* a reset by its name */") for f, low, edge in resets]
@@ -60,7 +62,9 @@ def test(name, module, ports):
 
 def waves(name, top, test, ports):
     def shown(chosen):
-        return "".join(f"{'@28' if p[3] == '1' else '@22'}\ndut.{top}.{p[0]}{'' if p[4] == '-' else p[4]}\n" for p in ports if chosen(p))
+        return "".join(f"{'@28' if p[3] == '1' else '@22'}\ndut.{top}.{p[0]}{'' if p[4] == '-' else p[4]}\n"
+                       for p in ports if chosen(p))
 
     return WAVES.format(name, test, " -1" * 26) + shown(lambda p: p[5] != "-") + "@200\n-inputs\n" + shown(
-        lambda p: p[5] == "-" and p[2] != "output") + "@200\n-outputs\n" + shown(lambda p: p[5] == "-" and p[2] == "output")
+        lambda p: p[5] == "-" and p[2] != "output") + "@200\n-outputs\n" + shown(
+            lambda p: p[5] == "-" and p[2] == "output")

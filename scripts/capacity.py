@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Capacity: what is written without a look at its space has an entry in tb/proofs/capacity that says who holds the bound (make lint).
+"""Capacity: what is written without a look at its space has an entry in tb/proofs/capacity that says who holds the
+bound (make lint).
 
     capacity.py --top              a module with the chips of tb/proofs/capacity, for report.sh
-    capacity.py DESIGN [LIST]      compares what is found in the design with the list (default: tb/proofs/capacity); exit code 1 if they differ
+    capacity.py DESIGN [LIST]      compares what is found in the design with the list (default: tb/proofs/capacity);
+                                   exit code 1 if they differ
     capacity.py --all DESIGN       prints what is found, and the channels whose writer looks
 
 Found are
-  fill  an instance with a channel (handshakes.py: valid/ready, wr_valid/full ..) whose sender depends on the receiver's word neither at once nor
-        over one register. Channels from a chip's own ports are the neighbour's.
-  ring  an array that is written at a pointer: its index depends on a register that is advanced (an adder leads from it to itself)
+  fill  an instance with a channel (handshakes.py: valid/ready, wr_valid/full ..) whose sender depends on the receiver's
+        word neither at once nor over one register. Channels from a chip's own ports are the neighbour's.
+  ring  an array that is written at a pointer: its index depends on a register that is advanced (an adder leads from it
+        to itself)
 """
 import os
 import re
@@ -22,7 +25,7 @@ STATEMENTS = {"contassign", "assign", "assigndly", "if", "case", "caseitem", "be
 
 
 class Drive:
-    """An assignment: the signals of its value and conditions, those that say where in an array; is it clocked, has it an adder."""
+    """An assignment: signals of its value and conditions, those of an array's index; is it clocked, has it an adder."""
 
     def __init__(self, sources, index, clocked, adds):
         self.sources, self.index, self.clocked, self.adds = sources, index, clocked, adds
@@ -105,7 +108,8 @@ class Netlist:
         found = {}
         for module in self.design.modules.values():
             for array in self.arrays[module.id]:
-                name, writes = plain(f"{module.name}.{array}"), [d for d in self.drives[module.id].get(array, []) if d.clocked and d.index]
+                name, writes = plain(f"{module.name}.{array}"), [
+                    d for d in self.drives[module.id].get(array, []) if d.clocked and d.index]
                 index = set().union(*(self.followed(module, d.index)[0] for d in writes))
                 if any(f"{module.name}.{s}" not in turns and self.advanced(module, s) for s in index):
                     on = set.intersection(*(self.followed(module, d.sources)[0] for d in writes))
@@ -174,7 +178,8 @@ def refuses(netlist, place):
     name, _, parameter = place.partition(".")
     module = next((m for m in netlist.module.values() if m.name == name), None)
     if not module or not parameter: return False
-    return any(parameter in re.findall(r"\w+", message) for message in re.findall(r'\$display\("%m: ([^"]*)"', read(module.file)))
+    return any(parameter in re.findall(r"\w+", message)
+               for message in re.findall(r'\$display\("%m: ([^"]*)"', read(module.file)))
 
 
 def differences(netlist, file):
@@ -187,7 +192,8 @@ def differences(netlist, file):
         elif kind in ("fill", "ring") and len(rest) > 2:
             given[kind, rest[0]] = place, rest[2], rest[3:]
         elif kind != "chip":
-            said.append(f"{place}: {kind}: expected chip MODULE PARAMETER=VALUE.., turns MODULE.SIGNAL.., or fill or ring NAME BOUND VERDICT ..")
+            said.append(f"{place}: {kind}: expected chip MODULE PARAMETER=VALUE.., turns MODULE.SIGNAL.., or fill or "
+                        f"ring NAME BOUND VERDICT ..")
     rings, (fills, _, instances) = netlist.rings(turns), netlist.fills()
     known = {f"{m.name}.{s}" for m in netlist.design.modules.values() for s in netlist.drives[m.id]}
     said += [f"{file}: turns {t}: no module has this signal" for t in sorted(turns - known)]
@@ -202,12 +208,15 @@ def differences(netlist, file):
             pass
         elif not (how == "writer" and kind == "ring" and what and not set(what) - rings.get(name, set(what))):
             said.append(f"{place}: {how} {' '.join(what)}: expected proof NAMES (of {PROOFS}, holds), "
-                        "check MODULE.PARAMETER (refused if too small), tested FILES, open REASON, and of a ring each (instances have "
-                        "entries) or writer SIGNALS (all its writes depend on them)")
-    found = {("ring", r): "an array that is written at a pointer" for r in rings} | {("fill", f): what for f, what in fills.items()}
+                        "check MODULE.PARAMETER (refused if too small), tested FILES, open REASON, and of a ring each "
+                        "(instances have entries) or writer SIGNALS (all its writes depend on them)")
+    found = {("ring", r): "an array that is written at a pointer" for r in rings} | {("fill", f): what
+                                                                                     for f, what in fills.items()}
     found |= {("fill", i): "an instance of a ring with `each`" for i in each}
-    said += [f"{kind} {name}: {what}; expected an entry in {file}" for (kind, name), what in found.items() if (kind, name) not in given]
-    return said + [f"{place}: {kind} {name}: nothing of that name is written without a look at its space" for (kind, name), (place, _, _)
+    said += [f"{kind} {name}: {what}; expected an entry in {file}" for (kind, name), what in found.items()
+             if (kind, name) not in given]
+    return said + [f"{place}: {kind} {name}: nothing of that name is written without a look at its space"
+                   for (kind, name), (place, _, _)
                    in given.items() if (kind, name) not in found]
 
 
@@ -215,14 +224,16 @@ def main(arguments):
     if arguments == ["--top"]:
         print(f"/* verilator lint_off PINMISSING */\nmodule {TOP};")
         for number, (_, words) in enumerate(r for r in rows(LIST) if r[1][0] == "chip"):
-            print(f"    {words[1]} #(" + ", ".join(".{}({})".format(*w.split("=")) for w in words[2:]) + f") chip_{number} ();")
+            print(f"    {words[1]} #(" + ", ".join(".{}({})".format(*w.split("=")) for w in words[2:])
+                  + f") chip_{number} ();")
         print("endmodule")
         return 0
     netlist = Netlist(designs.Design(arguments[-1] if arguments[0] == "--all" else arguments[0]))
     if arguments[0] == "--all":
         fills, fine, _ = netlist.fills()
         print(*[f"ring {r}: {' '.join(sorted(on))}" for r, on in sorted(netlist.rings(()).items())],
-              *[f"fill {f}: {what}" for f, what in sorted(fills.items())], *[f"looks {f}" for f in sorted(fine)], sep="\n")
+              *[f"fill {f}: {what}" for f, what in sorted(fills.items())], *[f"looks {f}" for f in sorted(fine)],
+              sep="\n")
         return 0
     said = differences(netlist, (arguments + [LIST])[1])
     print(*said, sep="\n", end="\n" if said else "")

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Checks every make command that the READMEs and make's help show: build/nicxbar reads goals and variables, and nothing is built.
+"""Checks every make command of the READMEs and make's help: build/nicxbar reads goals and variables, nothing is built.
 
-    scripts/commands.py [--list] [FILE...]      default: all .md files of the tree, and make's help; --list only prints them
+    scripts/commands.py [--list] [FILE...]      default: all .md files of the tree, and make's help; --list only prints
+                                                them
 
-A command is a code span that begins with make, or stands in an indented or fenced block: at the start of a line, behind "$ " or behind
-two spaces; it ends at two spaces or one of # > ; & ( ). In a table `... X=1` continues the last command of its file; a span of variables
-alone continues that of its row, or of a table whose head is `make sim ...`. ... is left out. Of [X=a|b] X=a is taken. A goal without
-variables must only be one. Values that stand for something of the reader's (old.json, disk.img, /some/file, X=...) are replaced."""
+A command is a code span that begins with make, or stands in an indented or fenced block: at the start of a line, behind
+"$ " or behind two spaces; it ends at two spaces or one of # > ; & ( ). In a table `... X=1` continues the last command
+of its file; a span of variables alone continues that of its row, or of a table whose head is `make sim ...`. ... is
+left out. Of [X=a|b] X=a is taken. A goal without variables must only be one. Values that stand for something of the
+reader's (old.json, disk.img, /some/file, X=...) are replaced."""
 import glob
 import os
 import re
@@ -16,9 +18,10 @@ import tempfile
 
 import common  # noqa: F401: goes on in tool.py
 
-STANDS_FOR = {"NODES": "8", "TEST": "tb/unit/voq", "NIC": "default", "LINKS": "2", "SLOT": "output_scheduler", "NAME": "mine",
-              "MODULE": "mine", "BLOCK": "mine"}
-ALONE = {"run": " PROGRAM=pingpong", "block": " NAME=mine", "contract": " SLOT=output_scheduler", "compare": " SLOT=output_scheduler",
+STANDS_FOR = {"NODES": "8", "TEST": "tb/unit/voq", "NIC": "default", "LINKS": "2", "SLOT": "output_scheduler",
+              "NAME": "mine", "MODULE": "mine", "BLOCK": "mine"}
+ALONE = {"run": " PROGRAM=pingpong", "block": " NAME=mine", "contract": " SLOT=output_scheduler",
+         "compare": " SLOT=output_scheduler",
          "disk": " IMAGE=@/disk.img"}  # goals that are only named; @: a folder of this run
 WORD = re.compile(r"((?:'[^']*'|[^ >#;&()'])*)([ >#;&()])")
 
@@ -29,12 +32,13 @@ def sample(name, value):
         return "HEAD"
     if value == "..." or name == "OUT":
         return WORK if value != "..." else STANDS_FOR.get(name, "")
-    return {"n": "2", "old.json": f"{WORK}/old.json", "disk.img": f"{WORK}/disk.img", "/path/mine.c": "sw/programs/pingpong.c",
-            "/some/file": "LICENSE"}.get(value, value)
+    return {"n": "2", "old.json": f"{WORK}/old.json", "disk.img": f"{WORK}/disk.img",
+            "/path/mine.c": "sw/programs/pingpong.c", "/some/file": "LICENSE"}.get(value, value)
 
 
 def words(text, only_variables=False):
-    """Those of a command up to where it ends; what is in quotes stays together. With only_variables none if another word is among them."""
+    """Those of a command up to where it ends; what is in quotes stays together. With only_variables none if another
+    word is among them."""
     out, at, text = "", 0, text + " "
     while at < len(text):
         found = WORD.match(text, at)
@@ -140,10 +144,12 @@ with tempfile.TemporaryDirectory() as WORK:
             f.seek(0, 2)
     with open(f"{WORK}/disk.img", "wb") as f:
         f.write(bytes(512))
-    with open("sim/observe/cycles/cycles_names.h", encoding="utf-8") as f, open(f"{WORK}/old.json", "w", encoding="utf-8") as old:
+    with open("sim/observe/cycles/cycles_names.h", encoding="utf-8") as f, \
+            open(f"{WORK}/old.json", "w", encoding="utf-8") as old:
         old.write('"%s"\n' % re.search('^.define CYCLES_FORMAT "(.*)"', f.read(), re.M)[1])
     texts = sorted(p for p in glob.glob("**/*.md", recursive=True, include_hidden=True) if not p.startswith("build/"))
-    shown = [command for path in arguments[only_list:] or [*texts, helps] for command in Text(path, path == helps).commands]
+    shown = [command for path in arguments[only_list:] or [*texts, helps]
+             for command in Text(path, path == helps).commands]
     if only_list:
         print("\n".join(" ".join(command) for command in shown))
         sys.exit()

@@ -1,4 +1,5 @@
-"""What Python scripts that take the place of a shell share: like programs they end by signals, and say in one line what is wrong."""
+"""What Python scripts that take the place of a shell share: like programs they end by signals, and say in one line what
+is wrong."""
 import os, signal, sys, zlib
 
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler: signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -6,7 +7,8 @@ signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 for stream in (sys.stdout, sys.stderr): stream.reconfigure(line_buffering=True, errors="surrogateescape")
 os.environ["LC_ALL"] = "C"
 # A command behind it gets SIGTERM when this process ends, however it does.
-BOUND = ["setpriv", "--pdeathsig", "TERM"] if any(os.access(d + "/setpriv", os.X_OK) for d in os.environ["PATH"].split(":")) else []
+BOUND = ["setpriv", "--pdeathsig", "TERM"] if any(os.access(d + "/setpriv", os.X_OK)
+                                                  for d in os.environ["PATH"].split(":")) else []
 TOOL = [sys.executable, "-S", os.path.dirname(__file__) + "/tool.py"]  # and SCRIPT ARGUMENT...
 # A script that was started itself goes on in tool.py, and leaves nothing beside the sources.
 started = os.path.abspath(getattr(sys.modules["__main__"], "__file__", ""))
@@ -34,8 +36,8 @@ def progress(text):
 
 
 def table(*rows, left=1, columns=0, say=print):
-    """Prints rows: the first columns aligned at their left, the others at their right, as many as the first row has unless
-    told, each as wide as its longest cell; cells behind them are remarks. Returns what prints another row."""
+    """Prints rows: the first columns aligned at their left, the others at their right, as many as the first row has
+    unless told, each as wide as its longest cell; cells behind them are remarks. Returns what prints another row."""
     width = [max(len(str(row[i])) for row in rows) for i in range(columns or len(rows[0]))]
 
     def more(*cells):
@@ -58,7 +60,8 @@ def write(path, text):
 
 
 def run(log, *command, **environment):
-    """The exit code of a command, or 128 and its signal; both its outputs go into the file; no input. A variable that is None is unset."""
+    """The exit code of a command, or 128 and its signal; both its outputs go into the file; no input. A variable that
+    is None is unset."""
     import subprocess
     with open(log, "w") as out:
         environment = {k: v for k, v in {**os.environ, **environment}.items() if v is not None}
@@ -76,7 +79,7 @@ def run(log, *command, **environment):
 
 
 def code_of(*command, **how):
-    """The exit code of a command, or 128 and its signal. It shares what this process holds: a lock, and the jobs of make."""
+    """The exit code of a command, or 128 and its signal. It shares what this process holds: a lock, make's jobs."""
     import subprocess
     code = subprocess.call(command, close_fds=False, **how)
     return code if code >= 0 else 128 - code
@@ -91,11 +94,12 @@ def need(*command, **how):
 def says(*command):
     """What a command prints; its errors go nowhere."""
     import subprocess
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="surrogateescape", check=False).stdout
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="surrogateescape",
+                          check=False).stdout
 
 
 def lock(path):
-    """Waits until no other process holds this file. It is held as long as this process, or one that it has started, runs."""
+    """Waits until no other process holds this file. It is held as long as this process, or one started by it, runs."""
     import fcntl
     held = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
     fcntl.flock(held, fcntl.LOCK_EX)
@@ -104,7 +108,8 @@ def lock(path):
 
 def find(*roots, name=lambda name: True):
     """Files below folders with such a name, also links to files, in the order of their paths."""
-    return sorted(f"{at}/{file}" for root in roots for at, _, files in os.walk(root.rstrip("/") or "/") for file in files if name(file))
+    return sorted(f"{at}/{file}" for root in roots for at, _, files in os.walk(root.rstrip("/") or "/")
+                  for file in files if name(file))
 
 
 def checksum(*texts):

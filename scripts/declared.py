@@ -3,7 +3,8 @@
 
     scripts/declared.py FILE.v...
 
-A name that is not declared yet stands for an implicit net (IEEE 1364-2005 4.5). Of the front ends of make lint only Icarus 13 refuses it."""
+A name that is not declared yet stands for an implicit net (IEEE 1364-2005 4.5). Of the front ends of make lint only
+Icarus 13 refuses it."""
 import re
 
 import common  # noqa: F401: goes on in tool.py
@@ -29,9 +30,11 @@ def names(text):
 def late(text):
     """(name, where it is used first, where it is declared) for each declaration below a use."""
     text = blank(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\n])*"', text)
-    for function in re.finditer(r"\b(function|task)\b.*?\bend\1\b", text, re.S): # its arguments and own names are not the module's
+    # its arguments and own names are not the module's
+    for function in re.finditer(r"\b(function|task)\b.*?\bend\1\b", text, re.S):
         own = {name for m in LOCAL.finditer(function[0]) for name in names(re.sub(r"\binput\b|\[[^\]]*\]", " ", m[1]))}
-        body = re.sub(r"[A-Za-z_]\w*", lambda m: " " * len(m[0]) if m[0] in own or m[0] in ("reg", "integer") else m[0], function[0])
+        body = re.sub(r"[A-Za-z_]\w*", lambda m: " " * len(m[0]) if m[0] in own or m[0] in ("reg", "integer") else m[0],
+                      function[0])
         text = text[:function.start()] + body + text[function.end():]
     for module in re.finditer(r"\bmodule\b.*?\)\s*;(.*?)\bendmodule\b", text, re.S):
         body, declared = module[1], {}

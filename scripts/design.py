@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""What Verilator reports of a design: modules with their ports, parameters, instances, assignments and clocks. The only reader of it.
+"""What Verilator reports of a design: modules with their ports, parameters, instances, assignments and clocks. The only
+reader of it.
 
     design.py files DESIGN            the source files, one per line
     design.py instances DESIGN        PATH MODULE of each instance, as waves name it, without the name of the model
     design.py signals DESIGN CHIP     every signal by its name in waves; CHIP is the name of the model in the simulation
     design.py ports DESIGN            ports, parameters and instances of every module, one per line
-    design.py opened DESIGN           files that the design opens for reading: readmem or fopen, place, name ("" if computed at run time)
-    design.py differences DEFAULT BLOCK   ports and parameters in which the top of BLOCK differs; exit code 1 if there are any. The order
-                                      of ports does not matter, since blocks are connected by name; more parameters do no harm
+    design.py opened DESIGN           files that the design opens for reading: readmem or fopen, place, name ("" if
+                                      computed at run time)
+    design.py differences DEFAULT BLOCK   ports and parameters in which the top of BLOCK differs; exit code 1 if there
+                                      are any. The order of ports does not matter, since blocks are connected by name;
+                                      more parameters do no harm
 
-DESIGN comes from report.sh: XML, or JSON, whose source files are in DESIGN.files. The first character tells which one it is. Both become one
-tree in the words of XML: `words` and `from_json` hold all that differs between versions. Python's standard library is enough.
-"""
+DESIGN comes from report.sh: XML, or JSON, whose source files are in DESIGN.files. The first character tells which one
+it is. Both become one tree in the words of XML: `words` and `from_json` hold all that differs between versions.
+Python's standard library is enough. """
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -21,7 +24,8 @@ from common import stop
 sys.setrecursionlimit(1 << 20)  # an expression may be nested as deep as its author likes
 
 # ---- JSON as the tree of XML ----
-words = {"CELL": "instance", "PIN": "port", "ASSIGNW": "contassign", "LOOP": "while", "GENBLOCK": "begin"}  # others: in small letters
+# others: in small letters
+words = {"CELL": "instance", "PIN": "port", "ASSIGNW": "contassign", "LOOP": "while", "GENBLOCK": "begin"}
 ways = {"INPUT": "input", "OUTPUT": "output", "INOUT": "inout"}
 
 
@@ -32,7 +36,8 @@ def from_json(node, parent, by_address):
     if kind != "ALWAYS" or node.get("keyword") != "cont_assign":  # from 5.042 on around each continuous assignment
         file, line, column = re.match(r"(\w+),(\d+):(\d+)", node["loc"]).groups()
         given = {"loc": f"{file},{line},{column}", "name": node.get("name", "")}
-        for theirs, ours in (("origName", "origName"), ("edgeType", "edgeType"), ("dtypep", "dtype_id"), ("refDTypep", "sub_dtype_id")):
+        for theirs, ours in (("origName", "origName"), ("edgeType", "edgeType"), ("dtypep", "dtype_id"),
+                             ("refDTypep", "sub_dtype_id")):
             if theirs in node:
                 given[ours] = node[theirs]
         if kind.endswith("DTYPE"):
@@ -90,12 +95,14 @@ class Variable:
 
     def __init__(self, element):
         self.name, self.cpp = element.get("name"), element.get("origName")
-        self.type, self.way, self.parameter = element.get("dtype_id"), element.get("dir"), element.get("param") is not None
+        self.type, self.way, self.parameter = (element.get("dtype_id"), element.get("dir"),
+                                               element.get("param") is not None)
 
 
 class Pin:
-    """A port of an instance: `way` in, out or inout; `signals` in its expression. `sign` is 1 for a signal as it is, -1 for its
-    opposite, 0 for any other expression, None for nothing; `signal` is the one that it is connected to without an expression."""
+    """A port of an instance: `way` in, out or inout; `signals` in its expression. `sign` is 1 for a signal as it is, -1
+    for its opposite, 0 for any other expression, None for nothing; `signal` is the one that it is connected to without
+    an expression."""
 
     def __init__(self, way, signals, sign):
         self.way, self.signals, self.sign = way, signals, sign
@@ -110,14 +117,15 @@ class Instance:
 
 
 class Process:
-    """An always block with edges: (POS, NEG or BOTH, signals, is it one signal without an expression); `read`: all other signals in it."""
+    """An always block with edges: (POS, NEG or BOTH, signals, is it one signal without an expression); `read`: all
+    other signals in it."""
 
     def __init__(self):
         self.edges, self.read = [], {}
 
 
 class Module:
-    """`id` is Verilator's name, which is another one for other parameters; `name` that in the source; `file` the source."""
+    """`id` is Verilator's name, another one for other parameters; `name` that in the source; `file` the source."""
 
     def __init__(self, element, file):
         self.id, self.name, self.file = element.get("name"), element.get("origName"), file
@@ -233,7 +241,8 @@ class Design:
         module.instances.append(instance)
         for port in element.iterfind("port"):
             signals, tags = self.expression(module, port, blocks)
-            instance.pins[port.get("name")] = Pin(port.get("direction"), signals, sign_of(tags) if signals or tags else None)
+            instance.pins[port.get("name")] = Pin(port.get("direction"), signals,
+                                                  sign_of(tags) if signals or tags else None)
 
     def assigned(self, module, element, blocks):
         signals, tags = self.expression(module, element, blocks)
@@ -260,7 +269,8 @@ class Design:
         """Whether values of this type are no bits side by side."""
         t = self.type(identity)
         kind = "" if t is None else t.tag
-        return kind == "unpackarraydtype" or (kind == "basicdtype" and bool(re.match("real|string|chandle|event", t.get("name"))))
+        return kind == "unpackarraydtype" or (kind == "basicdtype"
+                                              and bool(re.match("real|string|chandle|event", t.get("name"))))
 
     def width(self, identity):
         """Bits, those of types that SystemVerilog packs of others, too; None if the type has none."""
@@ -312,8 +322,8 @@ class Design:
         return found
 
     def edges(self, module):
-        """Ports of the module whose edges matter -> {"clock": of registers, "rise", "fall": which edges}. A clock that is an
-        expression (a gated clock) counts as one only if it has the name of one."""
+        """Ports of the module whose edges matter -> {"clock": of registers, "rise", "fall": which edges}. A clock that
+        is an expression (a gated clock) counts as one only if it has the name of one."""
         if module.acts is not None:
             return module.acts
         acts = module.acts = {}
@@ -339,7 +349,7 @@ class Design:
         return acts
 
     def walk(self, module=None, path=None):
-        """(path, module) of each instance of a module that is known, from the top downwards; generate blocks are part of the path."""
+        """(path, module) of each instance of a known module, from the top downwards; generate blocks are in paths."""
         module = module or self.top
         path = path or module.name
         yield path, module
@@ -381,7 +391,8 @@ def ports(design):
             lines.append(f"{module.id} {p.way} {p.name} {design.width(p.type) or '?'} {design.range(p.type) or '-'}")
         lines += [f"{module.id} parameter {v.name}" for v in module.variables.values() if v.parameter]
         for i in module.instances:
-            pins = [f"{n}={p.way}:{'~' if p.sign == -1 else '' if p.sign else '?'}{','.join(p.signals)}" for n, p in i.pins.items()]
+            pins = [f"{n}={p.way}:{'~' if p.sign == -1 else '' if p.sign else '?'}{','.join(p.signals)}"
+                    for n, p in i.pins.items()]
             lines.append(" ".join([f"{module.id} instance {i.path} {i.of}"] + pins))
     return lines
 
@@ -436,7 +447,8 @@ def differences(default, block):
     return said + [f"parameter {p} is missing" for p in sorted(parameters - own_parameters)]
 
 
-commands = {"files": files, "instances": instances, "signals": signals, "ports": ports, "opened": opened, "differences": differences}
+commands = {"files": files, "instances": instances, "signals": signals, "ports": ports, "opened": opened,
+            "differences": differences}
 
 
 def main(arguments):

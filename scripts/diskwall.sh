@@ -3,8 +3,9 @@
 #
 #   scripts/diskwall.sh PROGRAM OUT SEED
 #
-# Prints how soon it serves, how fast a large copy is, what it uses while it stands still, and how soon it answers then, each with its
-# limit. They depend on the machine and its load. Exit code 0: all limits are met; 3: not all; 1: something went wrong.
+# Prints how soon it serves, how fast a large copy is, what it uses while it stands still, and how soon it answers then,
+# each with its limit. They depend on the machine and its load. Exit code 0: all limits are met; 3: not all; 1:
+# something went wrong.
 set -u
 export LC_ALL=C
 program=$(readlink -f "$1")

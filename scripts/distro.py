@@ -3,12 +3,13 @@
 
     scripts/distro.py RELEASE [--arch ARCH] [--goals GOALS] [--remove] [--doc] [--check]
 
-RELEASE is bookworm, trixie, sid or what else debootstrap knows. A chroot in build/distro/RELEASE gets make and git, nothing else, and a
-clone; every goal is one make command there, which installs what it needs. The mirror is that of this machine's apt sources. Then comes a
-table of all releases that have been run: versions, verdicts, and whether the results of a run whose registers start at 0 are the same.
---arch arm64 compiles nicxbar-sim2 for that processor instead, as Verilator prints the models, and runs it in qemu-user and on this machine.
---remove removes the chroot at the end; logs and results stay. --doc writes the table into README.md. --check only says what is
-wrong. GOALS: default "sim test".
+RELEASE is bookworm, trixie, sid or what else debootstrap knows. A chroot in build/distro/RELEASE gets make and git,
+nothing else, and a clone; every goal is one make command there, which installs what it needs. The mirror is that of
+this machine's apt sources. Then comes a table of all releases that have been run: versions, verdicts, and whether the
+results of a run whose registers start at 0 are the same. --arch arm64 compiles nicxbar-sim2 for that processor instead,
+as Verilator prints the models, and runs it in qemu-user and on this machine. --remove removes the chroot at the end;
+logs and results stay. --doc writes the table into README.md. --check only says what is wrong. GOALS: default "sim
+test".
 
 The chroot is mounted in a namespace of this process, so nothing stays mounted, however it ends."""
 import argparse, glob, json, os, re, shutil, signal, subprocess, sys, time
@@ -17,7 +18,8 @@ from common import TOOL, stop
 
 FOLDER = "build/distro"
 README, BEGIN, END = "README.md", "<!-- make distro DOC=1 -->\n", "<!-- end -->\n"
-TOOLS = {"Verilator": "verilator --version", "gcc": "gcc -dumpfullversion", "clang": "$(scripts/setup.sh --clang) -dumpversion",
+TOOLS = {"Verilator": "verilator --version", "gcc": "gcc -dumpfullversion",
+         "clang": "$(scripts/setup.sh --clang) -dumpversion",
          "Yosys": "yosys -V", "Icarus": "iverilog -V 2>/dev/null", "check": "dpkg-query -Wf '${Version}' check"}
 # The same file everywhere: what make sim sends is /usr/bin/make.
 SAME = "--file LICENSE --both --nodes 2 --initial 0 --out build --json"
@@ -42,7 +44,8 @@ def mirror():
 def differences(a, b, at=""):
     """Places at which two results differ, without times."""
     if isinstance(a, dict) and isinstance(b, dict):
-        return [d for k in sorted(a.keys() | b.keys()) if not TIMES.search(k) for d in differences(a.get(k), b.get(k), f"{at}.{k}")]
+        return [d for k in sorted(a.keys() | b.keys()) if not TIMES.search(k)
+                for d in differences(a.get(k), b.get(k), f"{at}.{k}")]
     if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         return [d for i, (x, y) in enumerate(zip(a, b)) for d in differences(x, y, f"{at}[{i}]")]
     return [] if a == b else [at.lstrip(".")]
@@ -79,7 +82,8 @@ class Chroot:
         """Ends what still runs there."""
         for root in glob.glob("/proc/[0-9]*/root"):
             try:
-                if os.readlink(root).startswith(os.path.abspath(self.path)): os.kill(int(root.split("/")[2]), signal.SIGKILL)
+                if os.readlink(root).startswith(os.path.abspath(self.path)):
+                    os.kill(int(root.split("/")[2]), signal.SIGKILL)
             except OSError: pass
 
     def run(self, command, log=None, must=False):
@@ -87,8 +91,8 @@ class Chroot:
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
         environment.update({k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")})
         with open(log or self.log, "a") as f:
-            code = subprocess.call(["chroot", self.path, "sh", "-c", f"cd /root/nicxbar 2>/dev/null; {command}"], env=environment,
-                                   stdin=subprocess.DEVNULL, stdout=f, stderr=f)
+            code = subprocess.call(["chroot", self.path, "sh", "-c", f"cd /root/nicxbar 2>/dev/null; {command}"],
+                                   env=environment, stdin=subprocess.DEVNULL, stdout=f, stderr=f)
         if code and must: stop(f"{command} failed, see {log or self.log}")
         return code
 
@@ -107,12 +111,14 @@ def result_of(name):
     try:
         return json.load(open(name)) if os.path.exists(name) else None
     except ValueError:
-        sys.exit(f"distro: {name}: it is no JSON, or cut off; expected a result of make distro RELEASE=..., which writes it anew")
+        sys.exit(f"distro: {name}: it is no JSON, or cut off; expected a result of make distro RELEASE=..., which "
+                 f"writes it anew")
 
 
 def run_release(c, release, goals):
     r = {"release": release, "date": time.strftime("%Y-%m-%d"), "goals": {}}
-    r["commit"] = subprocess.run(["git", "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    r["commit"] = subprocess.run(["git", "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE,
+                                 text=True).stdout.strip()
     for goal in goals:
         log, began = f"{FOLDER}/{release}-{re.sub('[^A-Za-z0-9]+', '-', goal)}.log", time.time()
         open(log, "w").close()
@@ -134,15 +140,18 @@ def run_arm64(c):
     """Plain models, no lanes; one small system in both worlds."""
     print("  ARM64   nicxbar-sim2", flush=True)
     libraries = " ".join(f"{p} {p}:arm64" for p in ("zlib1g-dev", "liblz4-dev", "libjansson-dev", "nettle-dev"))
-    c.run("dpkg --add-architecture arm64 && apt-get update && apt-get install -y --no-install-recommends g++-aarch64-linux-gnu qemu-user "
+    c.run("dpkg --add-architecture arm64 && apt-get update && apt-get install -y --no-install-recommends "
+          "g++-aarch64-linux-gnu qemu-user "
           + libraries, must=True)
     cross = "aarch64-linux-gnu-"
     c.run("make FAST=0 build/nicxbar-sim2 && cp build/nicxbar-sim2 /root/native && make clean && "
-          f"make FAST=0 CC={cross}gcc CXX={cross}g++ MODEL_CXX={cross}g++ AR={cross}ar OBJCOPY={cross}objcopy V=1 build/nicxbar-sim2", must=True)
+          f"make FAST=0 CC={cross}gcc CXX={cross}g++ MODEL_CXX={cross}g++ AR={cross}ar OBJCOPY={cross}objcopy V=1 "
+          f"build/nicxbar-sim2", must=True)
     c.run(f"/root/native {SAME} build/here.json && qemu-aarch64 build/nicxbar-sim2 {SAME} build/arm64.json", must=True)
     flags = sorted(set(re.findall(r" -m(?:avx|sse|arch|prefer)\S*", open(c.log).read())))
     other = differences(*(result_of(f"{c.path}/root/nicxbar/build/{n}.json") for n in ("here", "arm64")))
-    print(f"arm64: nicxbar-sim2 without lanes in qemu-user; results {'equal' if not other else 'differ: ' + ', '.join(other[:5])}"
+    print(f"arm64: nicxbar-sim2 without lanes in qemu-user; results "
+          f"{'equal' if not other else 'differ: ' + ', '.join(other[:5])}"
           + "".join(f"; the flag{x} is of x86" for x in flags))
     return bool(other or flags)
 
@@ -163,7 +172,8 @@ def table():
     rows.append(["commit, date", *(f"{r['commit']}, {r['date']}" for r in runs)])
     missing = [n for n in ("bookworm", "trixie", "sid") if n not in rows[0]]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows) + \
-        "\nOf bookworm, trixie and sid " + (f"these were not run: {', '.join(missing)}.\n" if missing else "all were run.\n")
+        "\nOf bookworm, trixie and sid " + (f"these were not run: {', '.join(missing)}.\n" if missing
+                                            else "all were run.\n")
 
 
 def document(text):
@@ -181,14 +191,16 @@ def main(arguments):
     p.add_argument("--doc", action="store_true")
     p.add_argument("--check", action="store_true")
     o = p.parse_args(arguments)
-    if not re.fullmatch("[a-z]+", o.release): stop(f"RELEASE={o.release}: expected the name of a release of Debian, such as trixie")
+    if not re.fullmatch("[a-z]+", o.release):
+        stop(f"RELEASE={o.release}: expected the name of a release of Debian, such as trixie")
     if o.arch not in ("", "arm64"): stop(f"ARCH={o.arch}: expected arm64, or none: this machine's own")
     if os.geteuid(): stop("expected to run as root: debootstrap and chroot need it")
     if not shutil.which("debootstrap"): stop("debootstrap is missing: apt-get install debootstrap")
     uri = mirror()
     if o.check: return
     if "DISTRO_APART" not in os.environ:
-        os.execvpe("unshare", ["unshare", "--mount", "--propagation", "private", *TOOL, "distro", *arguments], dict(os.environ, DISTRO_APART="1"))
+        os.execvpe("unshare", ["unshare", "--mount", "--propagation", "private", *TOOL, "distro", *arguments],
+                   dict(os.environ, DISTRO_APART="1"))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.makedirs(FOLDER, exist_ok=True)
@@ -198,7 +210,8 @@ def main(arguments):
         if o.arch:
             bad = run_arm64(c)
         else:
-            # `sim` and `test` are two commands; a goal with variables is written with commas: 'sim test,TEST=tb/unit/link'
+            # `sim` and `test` are two commands; a goal with variables is written with commas: 'sim
+            # test,TEST=tb/unit/link'
             run_release(c, o.release, [g.replace(",", " ") for g in o.goals.split()])
     except KeyboardInterrupt:
         stop("interrupted")

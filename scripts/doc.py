@@ -10,9 +10,9 @@ A text (.md) has a place for it between two lines:
 
     <!-- end -->
 
-Between them stands then, as a fenced block, what the command printed, and below it commit and tools. Nothing is written if the command fails
-(its exit code is that of this script), if a NAME is no row, or if no text has a place for it. Run in the root of the repository.
-"""
+Between them stands then, as a fenced block, what the command printed, and below it commit and tools. Nothing is written
+if the command fails (its exit code is that of this script), if a NAME is no row, or if no text has a place for it. Run
+in the root of the repository. """
 import os
 import re
 import subprocess
@@ -68,7 +68,8 @@ def main(arguments):
         rows.pop()
     written = {}
     for path, text in sorted(found.items()):
-        written[path] = opening.sub(lambda m: m.group(1) + block(path, rows, (m.group(2) or "").split()) + m.group(3), text)
+        written[path] = opening.sub(lambda m: m.group(1) + block(path, rows, (m.group(2) or "").split()) + m.group(3),
+                                    text)
     for path, text in written.items():
         with open(path + ".part", "w", encoding="utf-8") as out:
             out.write(text)

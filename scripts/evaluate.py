@@ -1,14 +1,14 @@
-"""What Verilator puts around a model's own code is made short: its function `eval` is written anew. A pass of passes.py.
+"""What Verilator puts around a model's own code is made short: its `eval` is written anew. A pass of passes.py.
 
-Verilator's eval works out all that follows from inputs without a clock, whether they have changed or not, and then looks for edges until
-there are none, three times if there is one. The new one
+Verilator's eval works out all that follows from inputs without a clock, whether they have changed or not, and then
+looks for edges until there are none, three times if there is one. The new one
 
 * compares the inputs with those seen last, and does the first part only where they differ;
 * looks for edges once, where all edges are those of inputs: what registers do then cannot make another one.
 
-Results are the same to the bit: after each evaluation all that is combinational has settled, and nobody but the model itself writes its
-variables. Code that does (lanes.py, into a model that leaves its lanes) sets __Vico_known to false. Inputs that only registers look at, and
-clocks, are not compared.
+Results are the same to the bit: after each evaluation all that is combinational has settled, and nobody but the model
+itself writes its variables. Code that does (lanes.py, into a model that leaves its lanes) sets __Vico_known to false.
+Inputs that only registers look at, and clocks, are not compared.
 """
 import glob
 import re
@@ -51,8 +51,10 @@ def edges(model, inputs):
             return ''
     t = [f't{k}' for k in range(len(found.edges))]
     none = ' | '.join(t)
-    return ''.join(f'    const bool {n} = {e};\n' for n, e in zip(t, found.edges)) + seen + f'    if (!({none})) return;\n' + \
-        ''.join(f'    vlSelf->__VnbaTriggered.at({k}U) = {n};\n' for k, n in enumerate(t)) + f'    {model.root}___eval_nba(vlSelf);\n'
+    return ''.join(f'    const bool {n} = {e};\n' for n, e in zip(t, found.edges)) + seen + \
+        f'    if (!({none})) return;\n' + \
+        ''.join(f'    vlSelf->__VnbaTriggered.at({k}U) = {n};\n' for k, n in enumerate(t)) + \
+        f'    {model.root}___eval_nba(vlSelf);\n'
 
 
 def settles(model, inputs):
@@ -72,8 +74,9 @@ def settles(model, inputs):
 
 
 def ends(model):
-    """What Verilator does at the end of each evaluation, for what a model may not have: 5.032 looks, under a lock, for objects of classes that
-    are to be deleted, and all versions look for what other threads of the model wanted to say."""
+    """What Verilator does at the end of each evaluation, for what a model may not have: 5.032 looks, under a lock, for
+    objects of classes that are to be deleted, and all versions look for what other threads of the model wanted to
+    say."""
     top = f'{model.folder}/V{model.name}.cpp'
     files = [text_of(f) for f in glob.glob(f'{glob.escape(model.folder)}/V{model.name}*') if f.endswith(('.cpp', '.h'))]
     text = was = model.text.get(top, '')
@@ -106,7 +109,8 @@ def change(model):
     for called in 'eval_ico', 'eval_nba': # which 5.032 may have in another file
         if f'{model.root}___{called}(' in body:
             model.declare(called, 'eval')
-    own = [f for f in re.findall(rf'\b{model.root}___(\w+)\(', model.function('eval_nba').plain) if f in model.functions]
+    own = [f for f in re.findall(rf'\b{model.root}___(\w+)\(', model.function('eval_nba').plain)
+           if f in model.functions]
     if own: # a compiler that sees both puts short functions into eval_nba
         model.move('eval_nba', own[-1])
     if kept:

@@ -1,5 +1,5 @@
-"""Draws what each sender got in two runs, before and after, as bars (SVG): of the tables "payload [MiB/s] of each flow" that
-`make sim SCENARIO=...` prints, the sums of their rows. Of a run with several sizes the last table counts.
+"""Draws what each sender got in two runs, before and after, as bars (SVG): of the tables "payload [MiB/s] of each flow"
+that `make sim SCENARIO=...` prints, the sums of their rows. Of a run with several sizes the last table counts.
 
     make sim SCENARIO=n-to-one > before; make sim SCENARIO=n-to-one OUTPUT_SCHEDULER=mine RTL=... > after
     python3 -S scripts/tool.py flows BEFORE AFTER > flows.svg"""
@@ -10,7 +10,9 @@ from picture import COLOURS, Panel, picture
 
 
 def sums(file):
-    rows = re.findall(r"^ *(\d+) .*?(\S+)$", "".join(re.findall(r"^payload \[MiB/s\] of each flow.*\n((?:(?! *sum ).*\n)*)", read(file), re.M)), re.M)
+    rows = re.findall(r"^ *(\d+) .*?(\S+)$",
+                      "".join(re.findall(r"^payload \[MiB/s\] of each flow.*\n((?:(?! *sum ).*\n)*)", read(file),
+                                         re.M)), re.M)
     return {int(sender): float(value) for sender, value in rows if value != "-"}
 
 
@@ -21,5 +23,6 @@ def main(arguments):
     hosts, colours = range(max(sender for run in runs for sender in run) + 1), (COLOURS[-1], COLOURS[0])
     panel = Panel(0, 100 + 80 * len(hosts), 320, 1.1 * most, y="MiB/s",
                   names=[(os.path.basename(file), colour, "bar") for file, colour in zip(arguments, colours)])
-    panel.bars([(f"host {n}", [[(run.get(n, 0), colour)] for run, colour in zip(runs, colours)]) for n in hosts], 32, values=True)
+    panel.bars([(f"host {n}", [[(run.get(n, 0), colour)] for run, colour in zip(runs, colours)]) for n in hosts], 32,
+               values=True)
     print(picture("payload that each sender got through", 100 + 80 * len(hosts), 320, panel), end="")

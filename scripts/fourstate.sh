@@ -1,11 +1,12 @@
 #!/bin/sh
-# make fourstate: pins of chips recorded in real runs are replayed in a four-state simulator, on the Verilog and on netlists.
+# make fourstate: pins of chips recorded in real runs are replayed in a four-state simulator, on the Verilog and on
+# netlists.
 #
 #   [SEED=n] [JOBS=n] [SLOT_FOLDER=folder] scripts/fourstate.sh PROGRAMS NETLISTS
 #
-# PROGRAMS is the folder of nicxbar-sim and nicxbar-sim2, NETLISTS that of nic.v and crossbar2.v (netlist.sh); recordings and logs go
-# there, too. In the table below: a run, the chips of it that are replayed (CHIP or CHIP=NETLIST), its program and options; PROGRAMS is
-# there the folder of host programs.
+# PROGRAMS is the folder of nicxbar-sim and nicxbar-sim2, NETLISTS that of nic.v and crossbar2.v (netlist.sh);
+# recordings and logs go there, too. In the table below: a run, the chips of it that are replayed (CHIP or
+# CHIP=NETLIST), its program and options; PROGRAMS is there the folder of host programs.
 set -eu
 export LC_ALL=C
 programs=${1:?usage: scripts/fourstate.sh PROGRAMS NETLISTS}
@@ -25,7 +26,8 @@ printf '%s' "$table" | while read -r name chips program options; do
     [ -n "$name" ] || continue
     mkdir -p "$out/$name"
     options=$(echo "$options" | sed "s|PROGRAMS|$programs/programs|")
-    "$programs/$program" --seed "${SEED:-1}" --pins "$out/$name" --json "$out/$name/run.json" $options >"$out/$name/run.log" 2>&1 || {
+    "$programs/$program" --seed "${SEED:-1}" --pins "$out/$name" --json "$out/$name/run.json" $options \
+        >"$out/$name/run.log" 2>&1 || {
         tail -5 "$out/$name/run.log"
         echo "fourstate: the run $name failed: $programs/$program --seed ${SEED:-1} $options, see $out/$name/run.log"
         exit 1

@@ -4,9 +4,10 @@
     scripts/fuzz.py [TARGET]            each target for SECONDS; what is found goes to build/fuzz/found
     scripts/fuzz.py --replay [TARGET]   the inputs of tb/fuzz/corpus once, of the targets that are scripts
 
-Targets in C are those of tb/fuzz/targets (target.h), by libFuzzer; `make test` replays their inputs. Those that are scripts get mutations of
-tb/fuzz/corpus/TARGET. A script must end in time, with code 0 or with lines that say what is wrong, and never by a traceback, a signal, or a
-complaint of a shell. Inputs that libFuzzer found worth keeping are in build/fuzz/corpus: the next run begins with them.
+Targets in C are those of tb/fuzz/targets (target.h), by libFuzzer; `make test` replays their inputs. Those that are
+scripts get mutations of tb/fuzz/corpus/TARGET. A script must end in time, with code 0 or with lines that say what is
+wrong, and never by a traceback, a signal, or a complaint of a shell. Inputs that libFuzzer found worth keeping are in
+build/fuzz/corpus: the next run begins with them.
 """
 import io
 import os
@@ -26,16 +27,17 @@ import tool
 
 CORPUS, WORK, FOUND = "tb/fuzz/corpus", "build/fuzz", "build/fuzz/found"
 LIMIT = 60  # [s] for one input of a script
-HELD = re.compile(rb"Traceback|^(sh|awk|mawk|gawk|sed|grep|\S+\.sh)?: *(line )?\d+: |syntax error near|: not found$|[Uu]nbound variable|"
-                  rb"awk: |: unterminated|core dumped|crashed: code", re.M)
+HELD = re.compile(rb"Traceback|^(sh|awk|mawk|gawk|sed|grep|\S+\.sh)?: *(line )?\d+: |syntax error near|: not "
+                  rb"found$|[Uu]nbound variable|awk: |: unterminated|core dumped|crashed: code", re.M)
 MODELS = {"VERILATOR": os.environ.get("VERILATOR") or "verilator", "PASSES": os.environ.get("PASSES", "")}
-OWN = tempfile.TemporaryDirectory(prefix="nicxbar-fuzz-")  # for inputs, and links to the tree, into which block.py writes
+# for inputs, and links to the tree, into which block.py writes
+OWN = tempfile.TemporaryDirectory(prefix="nicxbar-fuzz-")
 
 
 def run(command, folder=".", **environment):
     """Code and output of a command that may not take longer than LIMIT; it and what it has started are killed then."""
-    child = subprocess.Popen(command, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, start_new_session=True)
+    child = subprocess.Popen(command, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         return child.communicate(timeout=LIMIT)[0], child.wait()
     except subprocess.TimeoutExpired:
@@ -47,7 +49,7 @@ def run(command, folder=".", **environment):
 
 
 def wrong(output, code, refused):
-    """What is wrong with the end of a script, or nothing. refused: how the lines of a refusal look, one of them at least."""
+    """What is wrong with the end of a script, or nothing. refused: how a refusal's lines look, one of them at least."""
     if code is None:
         return f"not ended after {LIMIT} s"
     held = HELD.search(output)
@@ -93,8 +95,9 @@ def verilog(data):
     name = re.search(rb"module\s+([A-Za-z_]\w*)", text)
     module = name[1].decode() if name else "foreign"
     folders = sorted({p for p, _, files in os.walk("rtl") for f in files if f.endswith(".v")})
-    return wrong(*run([sys.executable, "-S", "scripts/tool.py", "model", "bind", f"{OWN.name}/model", "foreign", module, path], **MODELS,
-                      VERILOG_DIRS=" ".join(folders), VERILATOR_FLAGS="--default-language 1364-2005 -Wall +incdir+build/generated"),
+    return wrong(*run([sys.executable, "-S", "scripts/tool.py", "model", "bind", f"{OWN.name}/model", "foreign", module,
+                       path], **MODELS, VERILOG_DIRS=" ".join(folders),
+                      VERILATOR_FLAGS="--default-language 1364-2005 -Wall +incdir+build/generated"),
                  rb"^(%Error|foreign|\S+\.probes:\d+): ")
 
 
@@ -105,7 +108,8 @@ def block(data):
         subprocess.run(["scripts/elsewhere.sh", tree], check=True)
         shutil.copytree("build/generated", f"{tree}/build/generated")
     put(data, f"{tree}/build/theirs/foreign.v")
-    out, code = run([sys.executable, "-S", "scripts/tool.py", "block", "--from", "build/theirs/foreign.v"], tree, **MODELS, MAKE="false")
+    out, code = run([sys.executable, "-S", "scripts/tool.py", "block", "--from", "build/theirs/foreign.v"], tree,
+                    **MODELS, MAKE="false")
     if not code and code is not None:
         return "code 0, but it could not be built"
     return wrong(out, code, rb"^block: .*")
@@ -125,11 +129,12 @@ def inputs(target):
 
 # ---- mutations
 
-TOKENS = [b"", b"\0", b"\n", b"\r", b"-1", b"0", b"4294967296", b"99999999999999999999", b"0x", b"/*", b"//", b'"', b"'", b"\\", b"`", b"$", b"(",
-          b")", b"[", b"]", b"{", b"}", b";", b",", b"=", b":", b"\xff\xfe", b"%s", b"A" * 5000, b"(" * 300, b" " * 3000]
+TOKENS = [b"", b"\0", b"\n", b"\r", b"-1", b"0", b"4294967296", b"99999999999999999999", b"0x", b"/*", b"//", b'"',
+          b"'", b"\\", b"`", b"$", b"(", b")", b"[", b"]", b"{", b"}", b";", b",", b"=", b":", b"\xff\xfe", b"%s",
+          b"A" * 5000, b"(" * 300, b" " * 3000]
 
-NAMES = [b"\\a+b ", b"\\end ", b"int", b"this", b"class", b"x__y", b"a$b", b"_", b"A" * 200, b"clk", b"probe_busy", b"nx_probes", b"name_", b"N",
-         b"main", b"VL_IN", b"bits", b"state", b"u", b"eval"]
+NAMES = [b"\\a+b ", b"\\end ", b"int", b"this", b"class", b"x__y", b"a$b", b"_", b"A" * 200, b"clk", b"probe_busy",
+         b"nx_probes", b"name_", b"N", b"main", b"VL_IN", b"bits", b"state", b"u", b"eval"]
 
 
 def mutate(chance, all_inputs):
@@ -190,8 +195,8 @@ def fuzz_script(target, seconds):
 def fuzz_c(target, seconds):
     own = f"{WORK}/corpus/{target}"
     os.makedirs(own, exist_ok=True)
-    command = [f"{WORK}/fuzzer", f"--target={target}", f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2048", "-max_len=8192",
-               f"-artifact_prefix={FOUND}/{target}-", own, f"{CORPUS}/{target}"]
+    command = [f"{WORK}/fuzzer", f"--target={target}", f"-max_total_time={seconds}", "-timeout=20",
+               "-rss_limit_mb=2048", "-max_len=8192", f"-artifact_prefix={FOUND}/{target}-", own, f"{CORPUS}/{target}"]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     count, end, why, found = 0, time.time() + seconds, "", []
     try:
@@ -219,14 +224,17 @@ def fuzz_c(target, seconds):
 
 def build():
     """The program of the targets in C, or the end with one line."""
-    clang = subprocess.run(["scripts/setup.sh", "--clang"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip().replace("++", "")
-    version = subprocess.run([clang, "-dumpversion"], stdout=subprocess.PIPE, text=True, check=False).stdout.split(".")[0] if clang else "16"
+    clang = subprocess.run(["scripts/setup.sh", "--clang"], stdout=subprocess.PIPE, text=True,
+                           check=True).stdout.strip().replace("++", "")
+    version = subprocess.run([clang, "-dumpversion"], stdout=subprocess.PIPE, text=True,
+                             check=False).stdout.split(".")[0] if clang else "16"
     os.makedirs(WORK, exist_ok=True)
     put(b"int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 99; }\n", f"{WORK}/try.c")
     if not clang or subprocess.run([clang, "-fsanitize=fuzzer,address,undefined", f"{WORK}/try.c", "-o", f"{WORK}/try"],
                                    stderr=subprocess.DEVNULL, check=False).returncode:
         sys.exit(f"fuzz: expected clang with libFuzzer: apt-get install clang-{version} libclang-rt-{version}-dev")
-    make = [os.environ.get("MAKE") or "make", "-s", "-f", "scripts/mk/fuzz.mk", f"CLANG={clang}", f"-j{os.environ.get('JOBS') or 1}"]
+    make = [os.environ.get("MAKE") or "make", "-s", "-f", "scripts/mk/fuzz.mk", f"CLANG={clang}",
+            f"-j{os.environ.get('JOBS') or 1}"]
     clean = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     if subprocess.run([*make, f"{WORK}/fuzzer"], env=clean, check=False).returncode:
         sys.exit(f"fuzz: {WORK}/fuzzer cannot be built, see above")
@@ -239,7 +247,8 @@ def main(arguments):
         if name not in TARGETS and name not in SCRIPTS:
             sys.exit(f"TARGET={name}: expected one of {', '.join([*TARGETS, *SCRIPTS])}")
     if replay:
-        bad = [f"{path}: {why}" for name in names for path, data in inputs(name) for why in [SCRIPTS[name](data)] if why]
+        bad = [f"{path}: {why}" for name in names for path, data in inputs(name) for why in [SCRIPTS[name](data)]
+               if why]
         sys.exit("\n".join(bad) or 0)
     seconds, total, found = os.environ.get("SECONDS") or "600", 0, []
     if not seconds.isdigit():
@@ -259,9 +268,11 @@ def main(arguments):
         show("")
         total += count
         found += of_target
-        print(f"{name:10} {count:9} runs, {'; '.join(f'{why}: {path}' for path, why in of_target) or 'nothing found'}", flush=True)
+        print(f"{name:10} {count:9} runs, {'; '.join(f'{why}: {path}' for path, why in of_target) or 'nothing found'}",
+              flush=True)
     if found:
-        sys.exit(f"fuzz: {len(found)} found in {total} runs of {len(names)} targets: " + " ".join(path for path, _ in found))
+        sys.exit(f"fuzz: {len(found)} found in {total} runs of {len(names)} targets: "
+                 + " ".join(path for path, _ in found))
     print(f"fuzz: nothing found in {total} runs of {len(names)} targets, {seconds} s each")
 
 

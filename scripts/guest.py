@@ -1,17 +1,20 @@
-"""Makes a Linux guest for PEER=rxe: Debian's own kernel with its software RoCE (rdma_rxe), rping and what these need, and a QEMU to run it.
-Everything comes from Debian's packages, which are downloaded and unpacked below FOLDER; nothing is installed on this machine.
+"""Makes a Linux guest for PEER=rxe: Debian's own kernel with its software RoCE (rdma_rxe), rping and what these need,
+and a QEMU to run it. Everything comes from Debian's packages, which are downloaded and unpacked below FOLDER; nothing
+is installed on this machine.
 
     python3 -S scripts/tool.py guest [FOLDER]       default build/guest
 
-Leaves FOLDER/vmlinuz, FOLDER/initrd.gz, FOLDER/mtu, the longest that the guest takes, and FOLDER/start, a script that starts QEMU:
+Leaves FOLDER/vmlinuz, FOLDER/initrd.gz, FOLDER/mtu, the longest that the guest takes, and FOLDER/start, for QEMU:
 
-    FOLDER/start LOCAL REMOTE [NAME=VALUE...]     LOCAL, REMOTE: Unix datagram sockets, one datagram is one Ethernet frame, QEMU binds LOCAL
+    FOLDER/start LOCAL REMOTE [NAME=VALUE...]     LOCAL, REMOTE: Unix datagram sockets, one datagram is one Ethernet
+                                                  frame, QEMU binds LOCAL
 
-NAME=VALUE are for the guest's init (scripts/guest/init): ADDR=10.0.0.2/24. Its console is standard input, where it takes commands, and
-standard output. ACCEL=kvm in the environment: with KVM; never by itself, because there are machines where it opens and then hangs. A
-QEMU that is installed is used, else one is unpacked, too.
+NAME=VALUE are for the guest's init (scripts/guest/init): ADDR=10.0.0.2/24. Its console is standard input, where it
+takes commands, and standard output. ACCEL=kvm in the environment: with KVM; never by itself, because there are machines
+where it opens and then hangs. A QEMU that is installed is used, else one is unpacked, too.
 
-About 150 MB are downloaded the first time. What is there already is kept as long as the kernel package is the one that Debian offers."""
+About 150 MB are downloaded the first time. What is there already is kept as long as the kernel package is the one that
+Debian offers."""
 import glob, os, re, shutil, subprocess, sys
 
 import common
@@ -21,8 +24,9 @@ PROGRAMS = "busybox-static iproute2 rdmacm-utils ibverbs-providers".split()
 MODULES = """virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net
     crc32_generic udp_tunnel ip6_udp_tunnel ib_core ib_uverbs rdma_rxe configfs ib_cm iw_cm rdma_cm rdma_ucm""".split()
 NO = "recommends suggests conflicts breaks replaces enhances".split()
-# One CPU, but a place for a second one: else QEMU leaves memory barriers out (before 8.1), and with them now and then a packet's kick.
-# no_timer_check: on a busy machine Linux finds its timer too slow when it looks whether it works at all, and gives up.
+# One CPU, but a place for a second one: else QEMU leaves memory barriers out (before 8.1), and with them now and then a
+# packet's kick. no_timer_check: on a busy machine Linux finds its timer too slow when it looks whether it works at all,
+# and gives up.
 START = r"""#!/bin/sh
 # Starts the guest of this folder (scripts/guest.py).
 %s
@@ -30,8 +34,9 @@ qemu=$1 host=$2 local=$3 remote=$4
 shift 4
 guest=$(dirname "$0")
 exec "$qemu" ${host:+-L "$host/usr/share/qemu" -L "$host/usr/share/seabios" -L "$host/usr/lib/ipxe/qemu"} \
-    -accel "${ACCEL:-tcg}" -cpu max -m 512 -smp 1,maxcpus=2 -nodefaults -display none -serial stdio -monitor none -no-reboot \
-    -kernel "$guest/vmlinuz" -initrd "$guest/initrd.gz" -append "console=ttyS0 quiet panic=-1 no_timer_check $*" \
+    -accel "${ACCEL:-tcg}" -cpu max -m 512 -smp 1,maxcpus=2 -nodefaults -display none -serial stdio -monitor none \
+    -no-reboot -kernel "$guest/vmlinuz" -initrd "$guest/initrd.gz" \
+    -append "console=ttyS0 quiet panic=-1 no_timer_check $*" \
     -netdev dgram,id=n0,local.type=unix,local.path="$local",remote.type=unix,remote.path="$remote" \
     -device virtio-net-pci,netdev=n0,mac=52:54:00:00:00:02,host_mtu=4400,csum=off,guest_csum=off
 """
@@ -126,7 +131,8 @@ def image(kernel, here, pattern):
     shutil.copy(here + "/init", "image/init")
     os.chmod("image/init", 0o755)
     os.symlink("busybox", "image/bin/sh")
-    if code_of("sh", "-c", "cd image && find . | ../root/bin/busybox cpio -o -H newc 2>/dev/null | gzip -1 >../initrd.part"):
+    if code_of("sh", "-c", "cd image && find . | ../root/bin/busybox cpio -o -H newc 2>/dev/null | gzip -1 "
+                           ">../initrd.part"):
         make.fail(f"cannot write {os.getcwd()}/initrd.gz: is the disk full?")
     os.rename("initrd.part", "initrd.gz")
     shutil.copy("root/boot/vmlinuz-" + release, "vmlinuz")

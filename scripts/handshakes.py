@@ -1,18 +1,21 @@
-"""What a module without probes does, by the names of its ports; part of bindings.py. Nothing in the module is changed: probes are ports of a
-module that SystemVerilog's `bind` puts into it, in models with waves and probes only.
+"""What a module without probes does, by the names of its ports; part of bindings.py. Nothing in the module is changed:
+probes are ports of a module that SystemVerilog's `bind` puts into it, in models with waves and probes only.
 
-Recognised, whatever stands around these words (s_axis_tvalid, S_AXI_AWREADY, valid_i, o_ready), if both have opposite directions:
+Recognised, whatever stands around these words (s_axis_tvalid, S_AXI_AWREADY, valid_i, o_ready), if both have opposite
+directions:
   valid, vld         and ready, rdy                    AXI-Stream, AXI and most others
-  wr_en, push, we .. and full, full_n                  a FIFO's write side; rd_en, pop, re .. and empty, empty_n: its read side
+  wr_en, push, we .. and full, full_n                  a FIFO's write side; rd_en, pop, re .. and empty, empty_n: its
+                                                       read side
   req, request       and gnt, grant
   cyc, stb           and ack, stall, err, rty          Wishbone
-A channel moves in a clock in which both sides agree, and waits while the sender offers and nobody takes. A clock of the module is stalled
-for a channel out of it that waits while none moves; busy when a channel moves, or one into it waits (the module is at work); else idle.
-An operation is a clock in which something moves in, or, if there is no channel in, out. A module without channels is busy in a clock in
-which one of its outputs has changed. A module without a clock is not counted.
+A channel moves in a clock in which both sides agree, and waits while the sender offers and nobody takes. A clock of the
+module is stalled for a channel out of it that waits while none moves; busy when a channel moves, or one into it waits
+(the module is at work); else idle. An operation is a clock in which something moves in, or, if there is no channel in,
+out. A module without channels is busy in a clock in which one of its outputs has changed. A module without a clock is
+not counted.
 
-A file MODULE.probes in the folder of MODULE.v asks for this; its lines say better for a module, by expressions of what is in it:
-  fifo probe_busy = !empty                  # MODULE PROBE [@CLOCK] = EXPRESSION of Verilog; probes: sim/core/kernel/cycles.h
+A file MODULE.probes in the folder of MODULE.v asks for this; its lines say better, by expressions of what is in it:
+  fifo probe_busy = !empty         # MODULE PROBE [@CLOCK] = EXPRESSION of Verilog; probes: sim/core/kernel/cycles.h
   fifo probe_stall_reader @rd_clk = !empty && !rd_en
 """
 import re
@@ -20,8 +23,8 @@ import sys
 
 WORDS = [  # the sender's word, the receiver's
     (r"(valid|vld)", r"(ready|rdy)"),
-    (r"(wr_en|wren|wr_enable|wr_valid|write_en|write_enable|w_en|wen|wr_req|wrreq|winc|wr_inc|push|enq|enqueue|put|write|wr|we)",
-     r"(?:wr_?|w_?|write_?)?(full)"),
+    (r"(wr_en|wren|wr_enable|wr_valid|write_en|write_enable|w_en|wen|wr_req|wrreq|winc|wr_inc|push|enq|enqueue|put|"
+     r"write|wr|we)", r"(?:wr_?|w_?|write_?)?(full)"),
     (r"(?:rd_?|r_?|read_?)?(empty)",
      r"(rd_en|rden|rd_enable|read_en|read_enable|r_en|ren|rd_req|rdreq|rinc|rd_inc|pop|deq|dequeue|get|read|rd|re)"),
     (r"(req|request)", r"(gnt|grant)"),
@@ -94,7 +97,8 @@ def channels(design, module):
             at = around(s, sends, last) if s.name not in used else None
             if not at:
                 continue
-            fit = [(t, around(t, takes, last)) for t in ports if t.name not in used and t.way != s.way and wide(t) == wide(s)]
+            fit = [(t, around(t, takes, last)) for t in ports if t.name not in used and t.way != s.way
+                   and wide(t) == wide(s)]
             fit = [(t, t_at[1]) for t, t_at in fit if t_at and t_at[0] == at[0]]
             if not fit:
                 continue
@@ -147,7 +151,8 @@ def clocks_at(design, module, signal, way, seen):
     for instance, name in module.uses.pins.get((signal, way), []):
         for inside in clocks_at(design, design.modules[instance.of], name, way, seen):
             found.update(design.pin_origins(module, instance, inside))
-    following = [s for _, sources in module.follows.get(signal, []) for s in sources] if way == "from" else module.uses.users.get(signal, [])
+    following = [s for _, sources in module.follows.get(signal, [])
+                 for s in sources] if way == "from" else module.uses.users.get(signal, [])
     for s in following:
         found |= clocks_at(design, module, s, way, seen)
     return found
@@ -186,7 +191,8 @@ def read_probes(file, design):
             if module not in there:
                 sys.exit(f"{place}: there is no module {module} in it; expected one of {' '.join(there)}")
             if not re.match(r"probe_(busy|start|done|level|(?:stall|state)(_\w+)?)$", probe):
-                sys.exit(f"{place}: {probe}: expected probe_busy, _stall, _stall_REASON, _start, _done, _level, _state or _state_NAME")
+                sys.exit(f"{place}: {probe}: expected probe_busy, _stall, _stall_REASON, _start, _done, _level, "
+                         f"_state or _state_NAME")
             said.setdefault(module, []).append((probe, clock, value, number))
     return said
 
@@ -230,7 +236,8 @@ def counted(design, module, clocks):
     for p in module.ports:
         if p.way == "output" and not design.unpacked(p.type):
             outputs.setdefault(clock_of(design, module, clocks, [p]), []).append(p)
-    return {clock: ([("changes", "", "{" + ", ".join(map(escaped, those)) + "}", None)], "changes of its outputs, without a handshake")
+    return {clock: ([("changes", "", "{" + ", ".join(map(escaped, those)) + "}", None)],
+                    "changes of its outputs, without a handshake")
             for clock, those in outputs.items()}
 
 
@@ -240,7 +247,8 @@ def asked_for(module, clocks, lines, file):
     for probe, clock, value, line in lines:
         of = clock or (clocks[0] if len(clocks) == 1 else None)
         if of not in clocks:
-            sys.exit(f"{file}:{line}: " + (f"@{clock}: {module.name} has no such clock" if clock else f"which clock of {module.name}?") +
+            sys.exit(f"{file}:{line}: "
+                     + (f"@{clock}: {module.name} has no such clock" if clock else f"which clock of {module.name}?") +
                      "; expected " + (" or ".join(f"@{c}" for c in clocks) or "a module with a clock"))
         bits = "[31:0] " if "level" in probe else "[7:0] " if "state" in probe else ""
         sides.setdefault(of, ([], file))[0].append((bits, probe, value, line))
@@ -248,10 +256,11 @@ def asked_for(module, clocks, lines, file):
 
 
 def bound(module, clocks, sides, file):
-    """Verilog of the module that is bound: a comment for each clock, then the module, unless the module has probes of its own."""
+    """Verilog of the bound module: a comment for each clock, then the module, unless it has probes of its own."""
     text, ports, pins, inside, bits_of, taken = [], [], [], [], [], set()
     for clock in (c for c in clocks if c in sides):
-        side = "" if len(clocks) == 1 else re.sub(r"_?cl(?:oc)?k(?:_[io])?$|^cl(?:oc)?k_?", "", clock, count=1, flags=re.I)
+        side = "" if len(clocks) == 1 else re.sub(r"_?cl(?:oc)?k(?:_[io])?$|^cl(?:oc)?k_?", "", clock, count=1,
+                                                  flags=re.I)
         if (not side and len(clocks) > 1) or side in taken:
             side = clock
         taken.add(side)
@@ -264,8 +273,8 @@ def bound(module, clocks, sides, file):
             if bits == "changes":
                 bits_of.append((f"{side}BITS", value))
                 ports.append(f"    input [{side}BITS-1:0] {side}now")
-                inside.append(f"    reg [{side}BITS-1:0] {side}earlier;\n    always @(posedge {side}clk) {side}earlier <= {side}now;\n"
-                              f"    wire {side}probe_busy = {side}earlier != {side}now;\n")
+                inside.append(f"    reg [{side}BITS-1:0] {side}earlier;\n    always @(posedge {side}clk) "
+                              f"{side}earlier <= {side}now;\n    wire {side}probe_busy = {side}earlier != {side}now;\n")
                 pins.append(f"    .{side}now({value})")
             else:
                 place = f'\n`line {line} "{file}" 0\n' if line else ""
@@ -275,10 +284,10 @@ def bound(module, clocks, sides, file):
         return text
     parameters = ", ".join(f"parameter {n} = 1" for n, _ in bits_of)
     values = ", ".join(f".{n}($bits({v}))" for n, v in bits_of)
-    return text + [f"module nx_probes_{module.name}" + (f" #({parameters})" if bits_of else "") + " (\n" + ",\n".join(ports) + "\n);\n" +
-                   "".join(inside) + "endmodule",
-                   f"bind {module.name} nx_probes_{module.name} " + (f"#({values}) " if bits_of else "") + "nx_probes (\n" +
-                   ",\n".join(pins) + "\n);"]
+    return text + [f"module nx_probes_{module.name}" + (f" #({parameters})" if bits_of else "") + " (\n" +
+                   ",\n".join(ports) + "\n);\n" + "".join(inside) + "endmodule",
+                   f"bind {module.name} nx_probes_{module.name} " + (f"#({values}) " if bits_of else "") +
+                   "nx_probes (\n" + ",\n".join(pins) + "\n);"]
 
 
 def probes_of(design, file):
@@ -302,6 +311,8 @@ def probes_of(design, file):
             continue
         text += bound(module, clocks, sides, file)
     if left_out:
-        print(f"{file}: {left_out} instances far below the top are not counted; a line for their modules counts them", file=sys.stderr)
-    return "\n".join(["// Generated by scripts/bindings.py: what make cycles counts in modules without probes (scripts/handshakes.py).",
+        print(f"{file}: {left_out} instances far below the top are not counted; a line for their modules counts them",
+              file=sys.stderr)
+    return "\n".join(["// Generated by scripts/bindings.py: what make cycles counts in modules without probes "
+                      "(scripts/handshakes.py).",
                       '`begin_keywords "1800-2017"', *text, "`end_keywords", ""]) if text else ""

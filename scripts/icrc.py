@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""Recomputes the ICRC of each IPv4 RoCE v2 packet of a pcap file with scapy's contrib/roce.py, which others wrote (make interop).
+"""Recomputes the ICRC of each IPv4 RoCE v2 packet of a pcap file with scapy's contrib/roce.py, which others wrote (make
+interop).
 
-    scripts/icrc.py FILE         "N packets, M with a wrong ICRC"; exit code 0: all are right, and the checker finds a wrong one; else 1
+    scripts/icrc.py FILE         "N packets, M with a wrong ICRC"; exit code 0: all are right, and the checker finds a
+                                 wrong one; else 1
 
 At last the first packet is checked again with its last bit flipped: so it is seen that a wrong one is found."""
 import os
@@ -33,7 +35,8 @@ for number, (frame, _) in enumerate(RawPcapReader(sys.argv[1]), 1):
         packets += 1
         if not right(packet):
             wrong.append(number)
-print("%d packets, %d with a wrong ICRC" % (packets, len(wrong)) + (", the first is frame %d" % wrong[0] if wrong else ""))
+print("%d packets, %d with a wrong ICRC" % (packets, len(wrong))
+      + (", the first is frame %d" % wrong[0] if wrong else ""))
 if first and right(first[:-1] + bytes([first[-1] ^ 1])):
     sys.exit("a wrong ICRC is not found")
 sys.exit(not packets or bool(wrong))

@@ -1,10 +1,11 @@
-"""Lanes: the C++ that Verilator printed for a model -> C++ that evaluates several instances of it at once, one vector lane for each.
-A pass of passes.py, as lanes:OUT: writes OUT, of lanes.cpp.in and lanes.hpp.in, and changes nothing else.
+"""Lanes: the C++ that Verilator printed for a model -> C++ that evaluates several instances of it at once, one vector
+lane for each. A pass of passes.py, as lanes:OUT: writes OUT, of lanes.cpp.in and lanes.hpp.in, and changes nothing
+else.
 
-Verilator's functions are kept as they are, statement by statement. Variables become L<type> (lanes.hpp.in), `if` becomes a mask that
-assignments obey and that is tested once for all lanes, `?:` selects. Parts that rest.py has marked are left out where in no lane anything
-has changed that they find. A word that is not known here is reported with its place, and nothing is written: the model is then used
-instance by instance.
+Verilator's functions are kept as they are, statement by statement. Variables become L<type> (lanes.hpp.in), `if`
+becomes a mask that assignments obey and that is tested once for all lanes, `?:` selects. Parts that rest.py has marked
+are left out where in no lane anything has changed that they find. A word that is not known here is reported with its
+place, and nothing is written: the model is then used instance by instance.
 """
 import os
 import re
@@ -12,9 +13,11 @@ import re
 from printed import Unknown, statements, text_of, variable
 
 STORED = {'CData': 'uint8_t', 'SData': 'uint16_t', 'IData': 'uint32_t', 'QData': 'uint64_t'}
-LEVELS = [['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '>', '<=', '>='], ['<<', '>>'], ['+', '-'], ['*']] # C++'s precedence
+# C++'s precedence
+LEVELS = [['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '>', '<=', '>='], ['<<', '>>'], ['+', '-'], ['*']]
 LEVEL_OF = {op: i for i, level in enumerate(LEVELS) for op in level}
-_TOKEN = re.compile(r'\s*(0x[0-9a-fA-F]+U?L*L*|\d+U?L*|vlSelf->\w+|\w+|<<|>>|<=|>=|==|!=|&&|\|\||[-+*&|^~!<>?:()\[\],])')
+_TOKEN = re.compile(r'\s*(0x[0-9a-fA-F]+U?L*L*|\d+U?L*|vlSelf->\w+|\w+|<<|>>|<=|>=|==|!=|&&|\|\||'
+                    r'[-+*&|^~!<>?:()\[\],])')
 _NUMBER = re.compile(r'(?:\d+U?|0x[0-9a-f]+U?)$')
 _BIT = re.compile(r'(?:0x0*)?([01])U$')
 
@@ -25,7 +28,7 @@ def power(n):
 
 
 class Kind:
-    """What a variable is here: type as it is stored, number of places, words of a place, bits, whether it is a memory."""
+    """What a variable is here: type as it is stored, number of places, words of a place, bits, is it a memory?"""
 
     def __init__(self, v):
         self.type = 'uint32_t' if v.words else STORED[v.type]
@@ -49,7 +52,8 @@ class Code:
     """A function, or an expression, in the words of lanes.hpp.in."""
 
     def __init__(self, members, model, where):
-        self.members, self.tables, self.constants, self.where, self.local, self.masks = members, model.tables, model.constants, where, {}, 0
+        self.members, self.tables, self.constants, self.where, self.local, self.masks = (
+            members, model.tables, model.constants, where, {}, 0)
 
     def unknown(self, text):
         raise Unknown(self.where, text)
@@ -125,7 +129,8 @@ class Code:
             right = self.expression()
             self.take(')')
             to, op = ('to' + found[2][0]), {'L': '<<', 'R': '>>'}[found[1]]
-            return f'({operand(left)} {op} {right})' if _NUMBER.match(right) else f'shift{found[1]}({to}({left}), {right})'
+            return (f'({operand(left)} {op} {right})' if _NUMBER.match(right)
+                    else f'shift{found[1]}({to}({left}), {right})')
         if word in self.tables:
             self.take('[')
             e = self.expression()
@@ -181,7 +186,8 @@ class Code:
         k = self.masks
         then, otherwise = self.block(s.then, f'm{k}'), self.block(s.otherwise, f'e{k}')
         out = ['{', f'const B c{k} = bits({c});', f'if (const B m{k} = both({mask}, c{k}); any(m{k})) {{', *then, '}']
-        return out + ([f'if (const B e{k} = only({mask}, c{k}); any(e{k})) {{', *otherwise, '}'] if otherwise else []) + ['}']
+        return out + ([f'if (const B e{k} = only({mask}, c{k}); any(e{k})) {{', *otherwise, '}']
+                      if otherwise else []) + ['}']
 
     def statement(self, s, mask):
         if s.kind == 'if':
@@ -190,7 +196,8 @@ class Code:
             return [f'if (part_{found[1]}(s, {mask})) {{', *self.block(s.then, mask), '}']
         if s.kind == 'declare':
             kind = self.local[s.name] = Kind(variable(s.type, s.name))
-            return [f'V32 {s.name}[{power(kind.words)}] = {{}};' if kind.words > 1 else f'{kind.vector} {s.name} = {{}};']
+            return [f'V32 {s.name}[{power(kind.words)}] = {{}};' if kind.words > 1
+                    else f'{kind.vector} {s.name} = {{}};']
         if s.kind == 'empty' or s.kind == 'call' and s.left == 'VL_ZERO_W' and re.match(r'\d+, \w+$', s.right):
             return []
         if s.kind != 'assign':
@@ -212,8 +219,9 @@ class Lanes:
         self.evaluation()
         self.code = {f: self.function(f) for f in self.functions}
         self.input_code = ''.join(self.code[f] for f in self.input_calls)
-        self.text = dict.fromkeys(('tables', 'lane_bits', 'lane_clocks', 'of_one_bit', 'variables', 'far', 'each', 'parts', 'joins', 'rests',
-                                   'shown_ports', 'bind', 'pins', 'pins_in', 'bits_in', 'clocks_in', 'from_model', 'to_model', 'differ',
+        self.text = dict.fromkeys(('tables', 'lane_bits', 'lane_clocks', 'of_one_bit', 'variables', 'far', 'each',
+                                   'parts', 'joins', 'rests', 'shown_ports', 'bind', 'pins', 'pins_in', 'bits_in',
+                                   'clocks_in', 'from_model', 'to_model', 'differ',
                                    'join_shown', 'pass_in', 'pass_out', 'pass_settled'), '')
 
     def function(self, name):
@@ -223,9 +231,11 @@ class Lanes:
         def part(found):
             self.parts[int(found[1])] = re.findall(r'vlSelf->(\w+)', found[2])
             return f'PART_{found[1]} {found[3]}\n'
-        body = re.sub(r'    // PART (\d+):([^\n]*)\n.*?\n    if \(go_\1\) (\{.*?\n    \})\n    // END \1\n', part, f.body, flags=re.S)
+        body = re.sub(r'    // PART (\d+):([^\n]*)\n.*?\n    if \(go_\1\) (\{.*?\n    \})\n    // END \1\n', part,
+                      f.body, flags=re.S)
         body = re.sub(r'    const QData rest = [^\n]*\n', '', body)
-        return '\n'.join('    ' + line for line in Code(self.members, self.model, name).block(statements(f.plain_of(body)), 'm0'))
+        return '\n'.join('    ' + line for line in
+                         Code(self.members, self.model, name).block(statements(f.plain_of(body)), 'm0'))
 
     # ---- the order of evaluation: inputs, then edges until there are none ----
     def evaluation(self):
@@ -238,9 +248,11 @@ class Lanes:
         resting = re.search(r'    const bool resting = !\((.*?)\);\n.*?\n    \}\n', nba, re.S)
         self.resting = re.findall(r'\bt(\d+)', resting[1]) if resting else []
         nba = nba.replace(resting[0], '') if resting else nba
-        for found in re.finditer(r'\n    if \((.*?)\) \{\n(?:        vlSelf->__Vnba_rest = (.*?);\n)?((?:        ROOT\(vlSelf\);\n)+)    \}'
+        for found in re.finditer(r'\n    if \((.*?)\) \{\n(?:        vlSelf->__Vnba_rest = (.*?);\n)?'
+                                 r'((?:        ROOT\(vlSelf\);\n)+)    \}'
                                  .replace('ROOT', rf'{root}___\w+'), nba, re.S):
-            self.passes.append((re.findall(r'(?:__VnbaTriggered\.at\(|\bt)(\d+)', found[1]), re.findall(rf'{root}___(\w+)\(', found[3]),
+            self.passes.append((re.findall(r'(?:__VnbaTriggered\.at\(|\bt)(\d+)', found[1]),
+                                re.findall(rf'{root}___(\w+)\(', found[3]),
                                 re.findall(r'times\[(\d+)\]', found[2] or '')))
         called = [f for p in self.passes for f in p[1]]
         if len(called) != len(re.findall(r'\bV\w+\(', model.function('eval_nba').plain)):
@@ -252,7 +264,8 @@ class Lanes:
         if triggers.other:
             raise Unknown('eval_triggers__act', triggers.other[0])
         inputs = set(model.inputs)
-        self.inside = any(n not in triggers.kept and n not in inputs for e in triggers.edges for n in re.findall(r'vlSelf->(\w+)', e))
+        self.inside = any(n not in triggers.kept and n not in inputs for e in triggers.edges
+                          for n in re.findall(r'vlSelf->(\w+)', e))
         self.triggers = [Code(self.members, model, 'eval_triggers__act').whole(e) for e in triggers.edges]
         self.seen = [f'put(active, s.{k}, get(s.{of}));' for k, of in triggers.kept.items()]
         self.edge = set(triggers.kept.values())
@@ -270,11 +283,13 @@ class Lanes:
             if k.far:
                 t['far'] += f'    far<{k.type}, {count}> {n};\n'
             elif k.one_bit:
-                t[('lane_clocks' if self.clock_only(n) else 'lane_bits') if n in inputs else 'of_one_bit'] += f'    L1 {n};\n'
+                t[('lane_clocks' if self.clock_only(n) else 'lane_bits') if n in inputs
+                  else 'of_one_bit'] += f'    L1 {n};\n'
             else:
                 t['variables'] += f'    L<{k.type}> {n}' + (f'[{count}]' if k.memory or k.words > 1 else '') + ';\n'
             if k.memory:
-                place = f'f("{n}", {mine}, r->{n}[i]);' if k.words == 1 else f'for (int w = 0; w < {k.words}; w++) f("{n}", {mine}, r->{n}[i][w]);'
+                place = (f'f("{n}", {mine}, r->{n}[i]);' if k.words == 1
+                         else f'for (int w = 0; w < {k.words}; w++) f("{n}", {mine}, r->{n}[i][w]);')
                 t['each'] += f'    for (int i = 0; i < {k.places}; i++) {place}\n'
             elif k.words > 1:
                 t['each'] += f'    for (int w = 0; w < {k.words}; w++) f("{n}", s.{n}[w].v[k], r->{n}[w]);\n'
@@ -282,13 +297,15 @@ class Lanes:
                 t['each'] += f'    f("{n}", s.{n}.v[k], r->{n});\n'
 
     def pins(self):
-        """Ports as users see them are separate variables, instance by instance: what goes in, of which clocks, and what comes out. Most of them are
-        at an edge what they were at the one before, so `seen` and `shown` are what was copied last."""
+        """Ports as users see them are separate variables, instance by instance: what goes in, of which clocks, and what
+        comes out. Most of them are at an edge what they were at the one before, so `seen` and `shown` are what was
+        copied last."""
         t = self.text
         for v in self.ports:
             n, k = v.name, self.members[v.name]
             wide, each = k.words > 1, f'for (int w = 0; w < {k.words}; w++) ' if k.words > 1 else ''
-            in_pins, in_model, in_lane, shown = (f'{of}{n}' + ('[w]' if wide else '') for of in ('p.', 'm->', 'g->s.', 'g->shown.'))
+            in_pins, in_model, in_lane, shown = (f'{of}{n}' + ('[w]' if wide else '')
+                                                 for of in ('p.', 'm->', 'g->s.', 'g->shown.'))
             pin = f'    {k.type} {n}' + (f'[{k.words}]' if wide else '') + ';\n'
             t['bind'] += f'    {each}{in_pins} = {in_model};\n    b->{n} = {"" if wide else "&"}p.{n};\n'
             if v.port == 'OUT':
@@ -314,8 +331,8 @@ class Lanes:
                 t['pass_in'] += f'        {each}{in_lane}.v[k] = {in_pins};\n'
 
     def rest(self):
-        """Parts of functions that are left out at rest (rest.py): `rest` and `seen` as there, for all lanes; in `known` those that `seen`
-        is of."""
+        """Parts of functions that are left out at rest (rest.py): `rest` and `seen` as there, for all lanes; in `known`
+        those that `seen` is of."""
         t, count = self.text, len(self.triggers)
         if self.resting:
             some = ' | '.join(f't{k}' for k in self.resting)
@@ -332,8 +349,9 @@ class Lanes:
                 for w in kind.each_word:
                     differ += f'    note(differ, ones, get(s.{n}{w}), get(s.{seen}{w}));\n'
                     take += f'    put(m, s.{seen}{w}, get(s.{n}{w}));\n'
-            t['parts'] += f'template <class MASK> IN bool part_{k}(S &s, const MASK m)\n{{\n    if (!s.rest) return true;\n' \
-                f'    if (s.rest_{k} != s.rest) s.known_{k} = {{}};\n    s.rest_{k} = s.rest;\n    V32 differ = {{}};\n    B ones = {{}};\n{differ}' \
+            t['parts'] += f'template <class MASK> IN bool part_{k}(S &s, const MASK m)\n{{\n' \
+                f'    if (!s.rest) return true;\n    if (s.rest_{k} != s.rest) s.known_{k} = {{}};\n' \
+                f'    s.rest_{k} = s.rest;\n    V32 differ = {{}};\n    B ones = {{}};\n{differ}' \
                 f'    if (!any(both(m, bits(differ) | ones | B{{s.known_{k}.v ^ FULL}}))) return false;\n{take}' \
                 f'    s.known_{k} = s.known_{k} | both(m, B{{FULL}});\n    return true;\n}}\n'
 
@@ -348,22 +366,26 @@ class Lanes:
         t, model = self.text, self.model
         t['tables'] = ''.join(f'extern const {kind} {n};\n' for n, kind in sorted(model.tables.items())
                               if any(n in c for c in self.code.values()))
-        t['functions'] = ''.join(f'template <class MASK> __attribute__((noinline)) void {f}(S &s, const MASK m0)\n{{\n{self.code[f]}\n}}\n'
-                                 for f in self.functions)
+        t['functions'] = ''.join(f'template <class MASK> __attribute__((noinline)) void {f}(S &s, const MASK m0)\n'
+                                 f'{{\n{self.code[f]}\n}}\n' for f in self.functions)
         t['settle'] = self.calls('    ', 'active', self.input_calls)
-        t['triggers'] = ''.join(f'        const B t{k} = both(active, bits({e}));\n' for k, e in enumerate(self.triggers)) + \
+        t['triggers'] = ''.join(f'        const B t{k} = both(active, bits({e}));\n'
+                                for k, e in enumerate(self.triggers)) + \
             ''.join(f'        {s}\n' for s in self.seen)
         t['none'] = ' | '.join(f't{k}' for k in range(len(self.triggers)))
         t['passes'] = ''.join(
             '        if (const B t = ' + ' | '.join(f't{k}' for k in at) + '; any(t)) {\n' +
-            ('            s.rest = resting ? ' + ' + '.join(f's.times[{k}]' for k in times) + ' : 0;\n' if times else '') +
+            ('            s.rest = resting ? ' + ' + '.join(f's.times[{k}]' for k in times) + ' : 0;\n' if times
+             else '') +
             self.calls('            ', 't', called) + '        }\n' for at, called, times in self.passes)
         # where all edges are those of inputs, what registers do cannot make another one
         t['again'] = '' if self.inside else '        return true;\n'
         # evaluate.py, rest.py: what the model's own functions have seen is not what its state has followed from here
-        t['forget'] = ('    r->__Vico_known = false;\n' if '__Vico_known' in model.text[model.classes[model.root].file] else '') + \
+        t['forget'] = ('    r->__Vico_known = false;\n' if '__Vico_known' in model.text[model.classes[model.root].file]
+                       else '') + \
             ('    for (QData &t : r->__Vnba_times) t++;\n' if self.resting else '')
-        for pins, lanes in ('bits_in', 'lane_bits'), ('clocks_in', 'lane_clocks'): # a struct without members would take no room of its own
+        # a struct without members would take no room of its own
+        for pins, lanes in ('bits_in', 'lane_bits'), ('clocks_in', 'lane_clocks'):
             t[pins] = t[pins] or '    uint8_t none = 0;\n'
             t[lanes] = t[lanes] or '    L1 none = {};\n'
         here = os.path.dirname(os.path.abspath(__file__))

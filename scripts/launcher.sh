@@ -3,7 +3,8 @@
 #
 #   scripts/launcher.sh help sim
 #
-# A tree without sim/app/launcher has to bring it along. Exit code 3: it cannot be built; help is then a list of the goals.
+# A tree without sim/app/launcher has to bring it along. Exit code 3: it cannot be built; help is then a list of the
+# goals.
 set -eu
 export LC_ALL=C
 if [ -d sim/app/launcher ]; then
@@ -11,7 +12,8 @@ if [ -d sim/app/launcher ]; then
     if [ -z "$cc" ] || ! mkdir -p build 2>/dev/null || ! [ -w build ]; then
         [ ! -x build/nicxbar ] || exec build/nicxbar "$@"
         [ "${1-}" = help ] || exit 3
-        awk -F'"' '/^    {"/ && NF > 6 { printf "  make %-12s %-34s %s\n", $2, $4, $6; if (++n == 10) exit }' sim/app/launcher/goals.c
+        awk -F'"' '/^    {"/ && NF > 6 { printf "  make %-12s %-34s %s\n", $2, $4, $6; if (++n == 10) exit }' \
+            sim/app/launcher/goals.c
         exit
     fi
     lock=$(! command -v flock >/dev/null 2>&1 || echo flock build/nicxbar.lock)

@@ -1,9 +1,12 @@
 #!/bin/sh
-# One make builds at a time: waits for those that build in this tree, and prints the process that holds the lock from then on.
+# One make builds at a time: waits for those that build in this tree, and prints the process that holds the lock from
+# then on.
 #
-#   scripts/lock.sh FILE        called by make itself, by $(shell); make kills the process when it begins to run what it has built
+#   scripts/lock.sh FILE        called by make itself, by $(shell); make kills the process when it begins to run what it
+#                               has built
 #
-# The process ends by itself when make, whose child this script is, has ended, however it did. Without flock there is no lock.
+# The process ends by itself when make, whose child this script is, has ended, however it did. Without flock there is no
+# lock.
 set -eu
 export LC_ALL=C
 command -v flock >/dev/null 2>&1 || exit 0

@@ -4,31 +4,35 @@
         python3 -S scripts/tool.py model STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
     ... model flags
 
-STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the fast model; FOLDER/bound
-      fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public
-      full  FOLDER/full/libNAME.a, with waves and with all probes. It starts with the same values as the fast one and does the same
-            (initial_values.py)
+STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the fast
+            model; FOLDER/bound
+      fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt
+            makes public
+      full  FOLDER/full/libNAME.a, with waves and with all probes. It starts with the same values as the fast one and
+            does the same (initial_values.py)
       flags prints what the C++ is compiled with
-      lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.py)
+      lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh,
+      lanes.py)
       training  FOLDER/training/libNAME.a, the fast one that counts how often each branch is taken (clang)
       guided    FOLDER/guided/libNAME.a, the fast one, compiled with these counts from the file $PROFILE
 
-NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
-instantiates is found by name in its own folder and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
-VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and PASSES in the environment. PASSES change the
-C++ that Verilator prints (passes.py); what does not compile then is compiled as it is printed.
+NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the
+module; what it instantiates is found by name in its own folder and in the folders of $VERILOG_DIRS. Called by the
+Makefile, which passes VERILATOR, VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS
+and PASSES in the environment. PASSES change the C++ that Verilator prints (passes.py); what does not compile then is
+compiled as it is printed.
 
-Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` checks what lies below rtl/. FILE
-elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
-SystemVerilog. A file of the same name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it
-(bindings.py)."""
+Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` checks what lies
+below rtl/. FILE elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator
+cannot read it as Verilog-2005, it is SystemVerilog. A file of the same name with .vlt may waive warnings (Verilator's
+lint_off). With inout ports the model is a module around it (bindings.py)."""
 import gc, glob, os, re, resource, shutil, subprocess, sys
 
 from common import code_of, lock, need, read, stop, warn, write
 
 E = os.environ.get
 VERILATOR, COMPILER, BLOCK_FILES = E("VERILATOR") or "verilator", E("MODEL_CXX", ""), E("BLOCK_FILES", "").split()
-# In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
+# In C++ a loop that does nothing else ends, or the compiler may leave it out; in Verilog it is a block that hangs.
 AS_IT_IS = "-fno-finite-loops"
 # Verilator's own flags are for the g++ that it was built with: clang 19 does not know -Wno-subobject-linkage of 5.048.
 CPP_FLAGS = "-std=gnu++17 -Wno-unknown-warning-option -DVL_DBG_MSGF=sim_triggered " + AS_IT_IS
@@ -45,18 +49,19 @@ def remove(*paths):
 
 def classes(folder):
     """Those with start values. $unit is there as soon as something is bound, and holds nothing."""
-    heads = (line for file in glob.glob(folder + "/cpp/*.cpp") for text in [read(file)] if RESET in text for line in text.split("\n")
-             if RESET in line and line.endswith("{") and "___024unit___ctor" not in line)
+    heads = (line for file in glob.glob(folder + "/cpp/*.cpp") for text in [read(file)] if RESET in text
+             for line in text.split("\n") if RESET in line and line.endswith("{") and "___024unit___ctor" not in line)
     return sorted(head.partition(RESET)[0].rpartition(" ")[2] for head in heads)
 
 
 class Model:
     def __init__(self, step, folder, name, module, file, *parameters):
-        self.step, self.folder, self.name, self.module, self.file, self.parameters = step, folder, name, module, file, parameters
+        self.step, self.folder, self.name, self.module, self.file, self.parameters = (
+            step, folder, name, module, file, parameters)
         self.library, self.base, beside = f"lib{name}", f"{folder}/{name}", os.path.dirname(file) or "."
         self.passes, self.out = E("PASSES", "").split(), folder if step in ("bind", "fast") else f"{folder}/{step}"
         parts, waivers, self.asked = (file.removesuffix(".v") + end for end in (".f", ".vlt", ".probes"))
-        # the module around it because of its inout ports; modules that are bound into those without probes, as .probes asks
+        # the module around it because of its inout ports; modules bound into those without probes, as .probes asks
         self.pins, self.probes, self.language = self.base + "_pins.v", self.base + "_probes.v", folder + "/language"
         self.waivers = ["scripts/lint.vlt", *filter(os.path.exists, [waivers])]
         self.flags = [*E("VERILATOR_FLAGS", "").split(), "-Wno-fatal", *("-D" + b for b in E("BLOCKS", "").split())]
@@ -68,26 +73,29 @@ class Model:
         self.flags += [word for d in (beside, *E("VERILOG_DIRS", "").split()) for word in ("-y", d)]
 
     def top(self):
-        if os.path.exists(self.pins): return ["--top-module", self.name + "_pins", *self.waivers, self.pins, "-v", self.file]
+        if os.path.exists(self.pins):
+            return ["--top-module", self.name + "_pins", *self.waivers, self.pins, "-v", self.file]
         return [*("-G" + p for p in self.parameters), "--top-module", self.module, *self.waivers, self.file]
 
     def run(self, *command, must=True):
-        """The exit code, and all that Verilator says: it is shown here if it must be good. A crash leaves no message of its own."""
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, close_fds=False, errors="surrogateescape", check=False)
+        """The exit code, and all that Verilator says: it is shown here if it must be good. A crash leaves no message of
+        its own."""
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, close_fds=False,
+                              errors="surrogateescape", check=False)
         code = done.returncode if done.returncode >= 0 else 128 - done.returncode
         says = done.stdout + f"{VERILATOR} crashed: code {code} at module {self.module}, {self.file}\n" * (code >= 128)
         if must: sys.stderr.write(says)
         return sys.exit(code) if must and code else (code, says)
 
     def report(self, *more, must=True):
-        return self.run("scripts/report.sh", self.base + ".design", "-Mdir", self.folder + "/report", *self.flags, "scripts/probes.vlt", *more,
-                        must=must)
+        return self.run("scripts/report.sh", self.base + ".design", "-Mdir", self.folder + "/report", *self.flags,
+                        "scripts/probes.vlt", *more, must=must)
 
     def verilate(self, out, *more):
         """Verilator's C++ in OUT/cpp, with what the step wants."""
         remove(out + "/cpp")
-        self.run(VERILATOR, "--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "V" + self.name, "-Mdir", out + "/cpp",
-                 *self.flags, *QUIET, "-Wno-UNOPTFLAT", *more, *self.top())
+        self.run(VERILATOR, "--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "V" + self.name,
+                 "-Mdir", out + "/cpp", *self.flags, *QUIET, "-Wno-UNOPTFLAT", *more, *self.top())
 
     def shorten(self, *known):
         """Its evaluation."""
@@ -112,7 +120,8 @@ class Model:
         if code or not BLOCK_FILES: sys.stderr.write(says)  # those of a block in a slot have been shown by slots.py
         if code: return 1
         design = read(self.base + ".design")
-        if 'dir="inout"' in design or '"direction":"INOUT"' in design: self.bindings(*self.parameters, mode=["--split"])  # as XML, as JSON
+        # as XML, as JSON
+        if 'dir="inout"' in design or '"direction":"INOUT"' in design: self.bindings(*self.parameters, mode=["--split"])
         if os.path.exists(self.pins): self.report(*QUIET, *self.top())
         if os.path.exists(self.asked): self.bindings(self.asked, mode=["--probes"])
         if os.path.exists(self.probes): self.report(*QUIET, *self.top(), self.probes)
@@ -125,9 +134,10 @@ class Model:
 
     def lanes(self):
         import passes
-        (width, *vectors), made, cpp = E("LANES_FLAGS").split(), f"{self.out}/{self.library}.tmp", f"{self.out}/{self.name}_lanes"
-        compiled = [*COMPILER.split(), *E("VERILATED_FLAGS").split(), AS_IT_IS, f"-DLANES={width}", "-DVM_TRACE=0", "-I" + self.folder,
-                    f"-I{self.folder}/cpp"]
+        (width, *vectors), made, cpp = (E("LANES_FLAGS").split(), f"{self.out}/{self.library}.tmp",
+                                        f"{self.out}/{self.name}_lanes")
+        compiled = [*COMPILER.split(), *E("VERILATED_FLAGS").split(), AS_IT_IS, f"-DLANES={width}", "-DVM_TRACE=0",
+                    "-I" + self.folder, f"-I{self.folder}/cpp"]
         shutil.copy(f"{self.folder}/{self.library}.a", made)
         remove(cpp + ".cpp")
         if width != "1": passes.main([self.name, self.folder + "/cpp", f"lanes:{cpp}.cpp"])
@@ -151,12 +161,13 @@ class Model:
         fast, other, apart = classes(self.folder), self.out + "/other.cpp", self.out + "/apart.vlt"
         if fast != classes(self.out):
             # with probes Verilator inlines other modules: no_inline names those to keep, or all are inlined
-            kept = sorted({name.split("__")[0] for name in re.findall(rf"^V{self.name}_([A-Za-z0-9].*)", "\n".join(fast), re.M)})
+            kept = sorted({name.split("__")[0]
+                           for name in re.findall(rf"^V{self.name}_([A-Za-z0-9].*)", "\n".join(fast), re.M)})
             write(apart, "`verilator_config\n" + "".join(f'no_inline -module "{m}"\n' for m in kept))
             self.verilate(self.out, *trace, *["--flatten"] * (not kept), apart)
             if fast != classes(self.out):
-                warn(f"{self.name} with waves: the set of modules that are not inlined differs; registers without a reset may start with "
-                     "other values")
+                warn(f"{self.name} with waves: the set of modules that are not inlined differs; registers without a "
+                     f"reset may start with other values")
         self.shorten("evaluate", "rest", "places")
         # from 5.038 on start values follow from names, and are the same in every build
         write(other, "".join(map(read, sorted(glob.glob(self.folder + "/cpp/*__Slow.cpp")))))
@@ -165,9 +176,10 @@ class Model:
         remove(other)
 
     def write_sources(self):
-        """Files of more than 200 KiB are compiled side by side. All others are one, with the glue: most of their time is what each includes.
-        What runs once, at the start, is not optimized. The sources say so, for the headers are compiled for code that is. Where a value does
-        not settle, Verilator can say which, but would only in models that are slow in all else (VL_DEBUG)."""
+        """Files of more than 200 KiB are compiled side by side. All others are one, with the glue: most of their time
+        is what each includes. What runs once, at the start, is not optimized. The sources say so, for the headers are
+        compiled for code that is. Where a value does not settle, Verilator can say which, but would only in models that
+        are slow in all else (VL_DEBUG)."""
         as_written = b'#pragma GCC diagnostic ignored "-Wattributes"\n#pragma GCC optimize 0\n'
         if "clang" in COMPILER: as_written = b"#pragma clang optimize off\n"
         small, last = [], [as_written]
@@ -177,7 +189,8 @@ class Model:
             at_the_start = path.endswith(("__Slow.cpp", "__Syms.cpp"))
             if len(whole) <= 200 * 1024: (last if at_the_start else small).append(text)
             else:
-                with open(f"{self.out}/made/{os.path.basename(path)}", "wb") as file: file.write(as_written * at_the_start + text)
+                with open(f"{self.out}/made/{os.path.basename(path)}", "wb") as file:
+                    file.write(as_written * at_the_start + text)
         with open(f"{self.out}/made/V{self.name}__small.cpp", "wb") as file: file.writelines(small + last)
 
     def build(self):
@@ -195,16 +208,17 @@ class Model:
         remove(made, library + ".tmp")
         os.mkdir(made)
         self.write_sources()
-        headers = E("MODEL_HEADERS", "") and f"-include {os.getcwd()}/{E('MODEL_HEADERS')}/{'full' if full else 'fast'}.h -fpch-preprocess"
+        headers = E("MODEL_HEADERS", "") and (f"-include {os.getcwd()}/{E('MODEL_HEADERS')}/"
+                                              f"{'full' if full else 'fast'}.h -fpch-preprocess")
         with open(errors, "w") as says:
             code = code_of(*(E("MAKE") or "make").split(), "-s", "-f", share + "/include/verilated.mk",
-                           *(name[:-3] + "o" for name in sorted(os.listdir(made))), "VERILATOR_ROOT=" + share, "VM_PREFIX=V" + self.name,
-                           "VM_COVERAGE=0", "VM_SC=0", f"VM_TRACE={full:d}", "VM_TRACE_FST=0", f"VM_TRACE_VCD={full:d}",
-                           f"OPT_FAST={optimize} {headers}", "CXX=" + COMPILER,
-                           f"USER_CPPFLAGS={CPP_FLAGS} -I../cpp -I.. -I../.. -I{os.getcwd()}",
+                           *(name[:-3] + "o" for name in sorted(os.listdir(made))), "VERILATOR_ROOT=" + share,
+                           "VM_PREFIX=V" + self.name, "VM_COVERAGE=0", "VM_SC=0", f"VM_TRACE={full:d}",
+                           "VM_TRACE_FST=0", f"VM_TRACE_VCD={full:d}", f"OPT_FAST={optimize} {headers}",
+                           "CXX=" + COMPILER, f"USER_CPPFLAGS={CPP_FLAGS} -I../cpp -I.. -I../.. -I{os.getcwd()}",
                            cwd=made, stdout=subprocess.DEVNULL, stderr=says) or \
-                code_of(E("AR") or "ar", "rcs", f"../{self.library}.tmp", *sorted(f for f in os.listdir(made) if f.endswith(".o")),
-                        cwd=made, stderr=says)
+                code_of(E("AR") or "ar", "rcs", f"../{self.library}.tmp",
+                        *sorted(f for f in os.listdir(made) if f.endswith(".o")), cwd=made, stderr=says)
         if not code or not self.passes: sys.stderr.write(read(errors))
         if code: return False
         remove(made, errors)

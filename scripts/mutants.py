@@ -289,8 +289,8 @@ def equivalent(name, path, text, change):
         yosys = "".join(f"read_verilog -defer -Ibuild/generated {others} {file}; " + gates.format(name, as_)
                         for file, as_ in ((path, "gold"), (f"{at}/{name}.v", "gate")))
         yosys += ("design -copy-from gold -as gold gold; design -copy-from gate -as gate gate; "
-                  "miter -equiv -flatten gold gate both; hierarchy -top both; prep -flatten -top both -nordff; techmap; "
-                  f"opt -fast; dffunmap; abc -g AND; opt_clean; write_aiger -zinit {at}/both.aig")
+                  "miter -equiv -flatten gold gate both; hierarchy -top both; prep -flatten -top both -nordff; "
+                  f"techmap; opt -fast; dffunmap; abc -g AND; opt_clean; write_aiger -zinit {at}/both.aig")
         if run([ENV("YOSYS") or "yosys", "-q", "-p", yosys], ".", 2 * PROOF_LIMIT)[1] != 0:
             return False
         prove = f"read_aiger {at}/both.aig; fold; strash; scorr; dc2; pdr -T {PROOF_LIMIT}"

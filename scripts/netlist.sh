@@ -1,12 +1,14 @@
 #!/bin/sh
-# The netlist of one module as Yosys maps it to Virtex-II Pro (synth.py), for a simulator: OUT.v, of the cells in Yosys' own cells_sim.v.
+# The netlist of one module as Yosys maps it to Virtex-II Pro (synth.py), for a simulator: OUT.v, of the cells in Yosys'
+# own cells_sim.v.
 #
 #   [RTL=folder] [SLOT_FOLDER=folder] scripts/netlist.sh OUT MODULE [PARAMETER=VALUE...]
 #   e.g. scripts/netlist.sh build/fourstate/crossbar2 crossbar PORTS=2
 #
-# Two things differ from the netlist for a board. Memories that become block RAM stay memories, since Yosys has no model of RAMB16 to
-# simulate. And nothing has a value at power-up: flip-flops, shift registers and LUT memories start with X, so that only reset helps.
-# OUT.il (before memories are mapped), OUT.maps (what each memory becomes) and OUT.log stay in the same folder.
+# Two things differ from the netlist for a board. Memories that become block RAM stay memories, since Yosys has no model
+# of RAMB16 to simulate. And nothing has a value at power-up: flip-flops, shift registers and LUT memories start with X,
+# so that only reset helps. OUT.il (before memories are mapped), OUT.maps (what each memory becomes) and OUT.log stay in
+# the same folder.
 set -eu
 export LC_ALL=C
 YOSYS=${YOSYS:-yosys}
@@ -26,8 +28,8 @@ run() {
 }
 
 # -defer: modules that are not in this one are not worked on, which took 20 s
-run "read_verilog -defer -Ibuild/generated $defines $files; hierarchy -check -top $module $sets; $synth begin:map_memory;
-     write_rtlil $out.il; tee -q -o $out.maps $synth map_memory:map_ffram"
+run "read_verilog -defer -Ibuild/generated $defines $files; hierarchy -check -top $module $sets;
+     $synth begin:map_memory; write_rtlil $out.il; tee -q -o $out.maps $synth map_memory:map_ffram"
 cells=$(sed -n "s/^Parsing Verilog input from \`\(.*xilinx\/cells_sim.v\)' to AST.*/\1/p" "$out.log" | head -1)
 kept=$(sed -n "s/^mapping memory $module\.\(.*\) via \$__XILINX_BLOCKRAM_\$/c:\1/p" "$out.maps" | tr '\n' ' ')
 run "read_rtlil $out.il; cd $module; select -set block none; ${kept:+select -set block $kept;} select -clear;

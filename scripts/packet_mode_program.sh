@@ -1,16 +1,17 @@
 #!/bin/sh
 # Writes what make packet-mode runs for a switch of other than 16 or 4 ports, and prints the program's name:
 #
-#   scripts/packet_mode_program.sh ARCH KIND PORTS FOLDER          KIND: plain, lanes or split, as in sim/app/packet_mode/models
+#   scripts/packet_mode_program.sh ARCH KIND PORTS FOLDER    KIND: plain, lanes, split, as in sim/app/packet_mode/models
 #
-# FOLDER/PROGRAM.c is packet-mode with this one switch, FOLDER/models the line for its model: that of 16 ports with another number, unless
-# there is such a model already. scripts/programs.py finds both (PORTS_FOLDER).
+# FOLDER/PROGRAM.c is packet-mode with this one switch, FOLDER/models the line for its model: that of 16 ports with
+# another number, unless there is such a model already. scripts/programs.py finds both (PORTS_FOLDER).
 set -eu
 export LC_ALL=C
 arch=$1 kind=$2 ports=$3 folder=$4
 case $kind in
 plain) suffix='' models='[6] = &M' ;;
-lanes) suffix=_lanes models='[6] = &M, [7] = &M' ;; # also for a run that has no use for lanes: copies of packets, made by the source
+# [7] is also for a run that has no use for lanes: copies of packets, made by the source
+lanes) suffix=_lanes models='[6] = &M, [7] = &M' ;;
 split) suffix=_split models='[8] = &M' ;;
 esac
 words=$(sed -n 's/^ *{"'"$arch"'", \("[^"]*"\), .*/\1/p' sim/bin/packet-mode.c)
@@ -28,6 +29,7 @@ program=packet-mode-$arch$(echo "$suffix" | tr _ -)-$ports
 put() { cat >"$1.part" && if cmp -s "$1.part" "$1"; then rm "$1.part"; else mv "$1.part" "$1"; fi; }
 mkdir -p "$folder"
 echo "$line" | put "$folder/models"
+models=$(echo "$models" | sed "s/M/${model}_config/g")
 put "$folder/$program.c" <<EOF
 /* $program: one switch of S3's appendix, for make packet-mode PORTS=$ports. */
 #include "$model.h"
@@ -35,7 +37,7 @@ put "$folder/$program.c" <<EOF
 
 int main(int argc, char **argv)
 {
-    static const pm_architecture architectures[] = {{"$arch", $words, {$(echo "$models" | sed "s/M/${model}_config/g")}}, {0}};
+    static const pm_architecture architectures[] = {{"$arch", $words, {$models}}, {0}};
     return packet_mode(argc, argv, architectures);
 }
 EOF

@@ -1,20 +1,20 @@
 """The page of make cycles or make curves in a browser without a window: whether it shows what was measured.
 
     CHROMIUM=chromium python3 -S scripts/tool.py page cycles [FOLDER]      FOLDER (build): cycles.html, cycles.csv
-    CHROMIUM=chromium python3 -S scripts/tool.py page curves [FOLDER]      FOLDER (build/curves): curves.html, curves.json
+    CHROMIUM=chromium python3 -S scripts/tool.py page curves [FOLDER]   FOLDER (build/curves): curves.html, curves.json
 
-No message on the console. Of every instance that did something there is a row of the table, and its numbers are those of the
-CSV file, as many as there are; the numbers of every figure, and the rows of S3's sentences, are those of the JSON file, as many
-as there are. Pictures are made in light and dark and in the width of a phone, to be looked at: FOLDER/page-NAME.png. Exit
-code 1 if something is not so."""
+No message on the console. Of every instance that did something there is a row of the table, and its numbers are those
+of the CSV file, as many as there are; the numbers of every figure, and the rows of S3's sentences, are those of the
+JSON file, as many as there are. Pictures are made in light and dark and in the width of a phone, to be looked at:
+FOLDER/page-NAME.png. Exit code 1 if something is not so."""
 import json, os, re
 
 import common
 from common import code_of, read, write
 
 # key of the page's table, column of the CSV file (of which one in a hundred), digits behind the point, or text
-COLUMNS = (("module", 3, None), ("clocks", 5, None), ("busy", 6, 1), ("stalled", 7, 1), ("operations", 9, None), ("min", 11, 0),
-           ("median", 13, 0), ("p99", 14, 0), ("max", 15, 0), ("level", 17, 1), ("most", 20, 0))
+COLUMNS = (("module", 3, None), ("clocks", 5, None), ("busy", 6, 1), ("stalled", 7, 1), ("operations", 9, None),
+           ("min", 11, 0), ("median", 13, 0), ("p99", 14, 0), ("max", 15, 0), ("level", 17, 1), ("most", 20, 0))
 
 
 def number(text): return float((re.match(r"\s*-?\d+(\.\d*)?", text) or [0])[0])
@@ -43,10 +43,12 @@ def cycles(folder, dom, fail):
         for key, column, digits in COLUMNS:
             want, have, compared = f[column], cell.get((name, key), ""), compared + 1
             if key in ("busy", "stalled"): want = f"{100 * number(want) / number(f[5]):.6g}"
-            same = have == want if want == "" or digits is None else have and abs(number(have) - number(want)) <= 0.5001 / 10 ** digits
+            same = (have == want if want == "" or digits is None
+                    else have and abs(number(have) - number(want)) <= 0.5001 / 10 ** digits)
             if not same: bad = print(f'cycles_page: {name}, {key}: "{have}" on the page, "{want}" counted') or True
     if instances != rows: fail(f"{rows} rows on the page, {instances} instances that did something")
-    if not bad: print(f"cycles_page: {instances} instances, {compared} numbers are those that were counted; nothing on the console")
+    if not bad: print(f"cycles_page: {instances} instances, {compared} numbers are those that were counted; nothing "
+                      f"on the console")
     if bad or not instances: raise SystemExit(1)
 
 
@@ -63,8 +65,10 @@ def curves(folder, dom, fail):
     for line in re.sub("<(section |td |tr)", r"\n<\1", dom).split("\n"):
         if line.startswith("<section "): section = of(line, "id")
         text = re.sub(r" \*$", "", text_of(line)).replace(" \u00b1 ", " ")
-        if line.startswith("<td data-series=") and text: have.append(f"{section} {of(line, 'data-series')} {of(line, 'data-x')} {text}")
-        if section == "sentences" and line.startswith("<tr class"): have.append("holds " + line.split("<td>")[-1].partition("<")[0])
+        if line.startswith("<td data-series=") and text:
+            have.append(f"{section} {of(line, 'data-series')} {of(line, 'data-x')} {text}")
+        if section == "sentences" and line.startswith("<tr class"):
+            have.append("holds " + line.split("<td>")[-1].partition("<")[0])
     files = [f"{folder}/page.{kind}" for kind in ("want", "have", "diff")]
     for file, lines in zip(files, (want, have)): write(file, "".join(line + "\n" for line in sorted(lines)))
     with open(files[2], "w") as out: differ = code_of("diff", *files[:2], stdout=out)
@@ -75,7 +79,8 @@ def curves(folder, dom, fail):
 
 
 def main(arguments):
-    kind, folder = arguments[0], os.path.realpath((arguments[1:] or [{"cycles": "build", "curves": "build/curves"}[arguments[0]]])[0])
+    kind, folder = arguments[0], os.path.realpath(
+        (arguments[1:] or [{"cycles": "build", "curves": "build/curves"}[arguments[0]]])[0])
     check, data, height = {"cycles": (cycles, "cycles.csv", 1560), "curves": (curves, "curves.json", 2400)}[kind]
 
     def fail(text, *lines):
@@ -84,8 +89,9 @@ def main(arguments):
 
     def browse(page, *options, **out):
         with open(folder + "/page.log", "w") as log:
-            return code_of("timeout", "120", os.environ.get("CHROMIUM") or "chromium", "--headless=new", "--no-sandbox", "--disable-gpu",
-                           "--hide-scrollbars", "--allow-file-access-from-files", "--virtual-time-budget=5000", "--enable-logging=stderr",
+            return code_of("timeout", "120", os.environ.get("CHROMIUM") or "chromium", "--headless=new", "--no-sandbox",
+                           "--disable-gpu", "--hide-scrollbars", "--allow-file-access-from-files",
+                           "--virtual-time-budget=5000", "--enable-logging=stderr",
                            *options, f"file://{folder}/{page}", stderr=log, **out)
 
     if not all(os.path.exists(f"{folder}/{file}") for file in (kind + ".html", data)):
@@ -98,7 +104,8 @@ def main(arguments):
     write(folder + "/page-phone.html",
           f'<body style="margin:0"><iframe src="{kind}.html" width="390" height="844" style="border:0"></iframe>\n')
     for name, page, *options in (("light", kind + ".html", f"--window-size=1400,{height}"),
-                                 ("dark", kind + ".html", f"--window-size=1400,{height}", "--blink-settings=preferredColorScheme=0"),
+                                 ("dark", kind + ".html", f"--window-size=1400,{height}",
+                                  "--blink-settings=preferredColorScheme=0"),
                                  ("phone", "page-phone.html", "--window-size=500,844")):
         if browse(page, *options, f"--screenshot={folder}/page-{name}.png"): fail("no picture")
     for left in ("page-phone.html", "page.dom"): os.remove(f"{folder}/{left}")

@@ -3,11 +3,13 @@
 
     scripts/passes.py NAME FOLDER PASS...
 
-changes FOLDER/VNAME*.cpp and .h by each pass, scripts/PASS.py, whose function `change` is called with what printed.py has read (with
-SLOW = True: with the functions that run once, too). PASS:OUT is a pass that writes the file OUT: `change` is called with OUT.
+changes FOLDER/VNAME*.cpp and .h by each pass, scripts/PASS.py, whose function `change` is called with what printed.py
+has read (with SLOW = True: with the functions that run once, too). PASS:OUT is a pass that writes the file OUT:
+`change` is called with OUT.
 
-A pass that does not recognise what it reads changes nothing and says so, once in each build: a file in the folder $PASSES_SAID holds what
-$PASSES_BUILD was then. $VERILATOR_IS is the version for the message. The exit status is 0: models without a pass do the same, slower.
+A pass that does not recognise what it reads changes nothing and says so, once in each build: a file in the folder
+$PASSES_SAID holds what $PASSES_BUILD was then. $VERILATOR_IS is the version for the message. The exit status is 0:
+models without a pass do the same, slower.
 
     scripts/passes.py --not-compiled PASS NAME
 

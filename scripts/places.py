@@ -1,12 +1,13 @@
-"""What has changed in a model with waves is found in its memory, a line at a time, and not signal by signal. A pass of passes.py.
+"""What has changed in a model with waves is found in its memory by lines, not signal by signal. A pass of passes.py.
 
-Verilator's code for waves (--trace) declares each signal, hands on all values at the start, and later compares each signal with what it was.
-Most signals are variables of C++, or parts of arrays, and stand side by side: here the comparisons are taken out, and a function says at the
-start where each stands (fst_place in sim/core/waves/fst.h). Signals that are worked out for the waves get a place, too, in arrays that are
-added to the model: they are worked out when they were, and not compared then. Declarations and values go to sim_signals (signals.hpp.in), so
-nothing of Verilator's recorders is called. A model that is not changed is recorded by its VerilatedVcdC (verilated.cpp.in).
+Verilator's code for waves (--trace) declares each signal, hands on all values at the start, and later compares each
+signal with what it was. Most signals are variables of C++, or parts of arrays, and stand side by side: here the
+comparisons are taken out, and a function says at the start where each stands (fst_place in sim/core/waves/fst.h).
+Signals that are worked out for the waves get a place, too, in arrays that are added to the model: they are worked out
+when they were, and not compared then. Declarations and values go to sim_signals (signals.hpp.in), so nothing of
+Verilator's recorders is called. A model that is not changed is recorded by its VerilatedVcdC (verilated.cpp.in).
 
-The places of signals must not overlap: a word of a variable that is a signal itself, as a whole, has one in these arrays.
+The places of signals must not overlap: a word of a variable that is itself a signal has one in these arrays.
 """
 import re
 
@@ -17,8 +18,8 @@ _OLDP = re.compile(r' *uint32_t\* const oldp VL_ATTR_UNUSED = bufp->oldp\(vlSyms
 _PLACE = re.compile(r'(?:vlSelf->|vlSymsp->TOP\w*\.)\w+(?:\[(?:0x)?[0-9a-f]+U?\])*$')
 _DECLARE = re.compile(r'tracep->decl(\w+)\((c\+[^,"]+),(?:0,)?("[^"]*"),([^;]*)\);')
 _PUSH = re.compile(r'tracep->pushPrefix\((.*), VerilatedTracePrefixType::(\w+)\);')
-_TRACE = re.compile(r'VL_ATTR_COLD void (V\w+::trace(?:BaseModel)?\((?:VerilatedVcdC|VerilatedTraceBaseC)\* tfp, int levels, int options\)) '
-                    r'\{\n.*?\n\}\n', re.S)
+_TRACE = re.compile(r'VL_ATTR_COLD void (V\w+::trace(?:BaseModel)?\((?:VerilatedVcdC|VerilatedTraceBaseC)\* tfp, int '
+                    r'levels, int options\)) \{\n.*?\n\}\n', re.S)
 # Kinds and directions of the FST format, by words in a declaration; Verilator before 5.020 has none.
 _KINDS = (('SigKind::PARAMETER', 2), ('SigType::INTEGER', 1), ('SigKind::WIRE', 16), ('SigType::LOGIC', 23))
 _DIRECTIONS = (('::INPUT', 1), ('::OUTPUT', 2), ('::INOUT', 3))
@@ -48,7 +49,8 @@ def _read(signals, function, which):
         signals.kind[code], signals.bits[code] = data, int(bits or 1)
         known += 1
     if known != function.body.count('bufp->') - 1:
-        raise Unknown(function.name, next(line for line in function.body.split('\n') if 'bufp->' in line and 'bufp->oldp' not in line and
+        raise Unknown(function.name, next(line for line in function.body.split('\n') if 'bufp->' in line
+                                          and 'bufp->oldp' not in line and
                                           not _STATEMENT.match(line + '\n')))
 
 
@@ -64,7 +66,8 @@ def _find_places(signals):
         whole[variable] = min(_depth(place), whole.get(variable, _depth(place)))
     for code in sorted(signals.changed):
         place = signals.changed[code]
-        if not _PLACE.match(place) or signals.value.get(code) != place or _depth(place) > whole[place.split('[')[0]] or place in taken:
+        if (not _PLACE.match(place) or signals.value.get(code) != place
+                or _depth(place) > whole[place.split('[')[0]] or place in taken):
             kind = signals.kind[code].replace('Bit', 'CData')
             if kind == 'WData':
                 kind = f'VlWide<{(signals.bits[code] + 31) // 32}>'
@@ -90,7 +93,8 @@ def _changed(signals, function, writes):
         return (found[0].rstrip('\n') + '\n' if writes else '') + put
 
     body = _STATEMENT.sub(statement, function.body)
-    return _OLDP.sub(f'    const uint32_t oldp VL_ATTR_UNUSED = vlSymsp->__Vm_baseCode + {first};\n' if writes else '', body)
+    return _OLDP.sub(f'    const uint32_t oldp VL_ATTR_UNUSED = vlSymsp->__Vm_baseCode + {first};\n' if writes else '',
+                     body)
 
 
 def _declared(found):
@@ -128,8 +132,9 @@ def change(model):
         for f in list_:
             model.change(model.key(f.name), _changed(signals, f, which == 'full'))
 
-    register = model.function('trace_register') if 'trace_register' in model.functions else model.function(f'{root}__trace_register')
-    called = {kind: re.findall(rf'tracep->add{kind}Cb\(&(\w+),(?: 0U,)? vlSelf\);', register.body) for kind in ('Const', 'Full', 'Chg', 'Cleanup')}
+    register = model.function('trace_register' if 'trace_register' in model.functions else f'{root}__trace_register')
+    called = {kind: re.findall(rf'tracep->add{kind}Cb\(&(\w+),(?: 0U,)? vlSelf\);', register.body)
+              for kind in ('Const', 'Full', 'Chg', 'Cleanup')}
     if register.body.count('tracep->') != sum(map(len, called.values())) or not called['Full']:
         raise Unknown('trace_register', register.plain)
     model.change(model.key(register.name), '    // scripts/places.py')
@@ -137,30 +142,39 @@ def change(model):
     for path, text in model.text.items():
         if not re.search(r'tracep|bufp|\bVerilatedVcd\b', text):
             continue
-        text = _PUSH.sub(_prefix, _DECLARE.sub(_declared, text)).replace('tracep->popPrefix()', 'tracep->popNamePrefix()')
-        if odd := re.search(r'(?m)^(?!\s*//).*tracep->(?!declare\(|scopeEscape\(|(?:push|pop)NamePrefix\(|add\w+Cb\().*', text):
+        text = _PUSH.sub(_prefix, _DECLARE.sub(_declared, text)).replace('tracep->popPrefix()',
+                                                                         'tracep->popNamePrefix()')
+        if odd := re.search(r'(?m)^(?!\s*//).*tracep->'
+                            r'(?!declare\(|scopeEscape\(|(?:push|pop)NamePrefix\(|add\w+Cb\().*', text):
             raise Unknown('declaration', odd[0])
         text = re.sub(r'\bVerilatedVcd\b', 'sim_signals', text)
-        text = text.replace(f'#include "V{model.name}__Syms.h"\n', f'#include "V{model.name}__Syms.h"\n#include "scripts/signals.hpp.in"\n', 1)
+        text = text.replace(f'#include "V{model.name}__Syms.h"\n',
+                            f'#include "V{model.name}__Syms.h"\n#include "scripts/signals.hpp.in"\n', 1)
         if '#include "scripts/signals.hpp.in"' not in text:
-            text = text.replace('#include "verilated_vcd_c.h"\n', '#include "verilated_vcd_c.h"\n#include "scripts/signals.hpp.in"\n', 1)
+            text = text.replace('#include "verilated_vcd_c.h"\n',
+                                '#include "verilated_vcd_c.h"\n#include "scripts/signals.hpp.in"\n', 1)
         model.text[path], model._added[path] = text, True
-    places = ''.join(f'    waves->place({code}, &{place}, sizeof {place});\n' for code, place in sorted(signals.place.items()))
+    places = ''.join(f'    waves->place({code}, &{place}, sizeof {place});\n'
+                     for code, place in sorted(signals.place.items()))
     names = [n for kind in ('Const', 'Full', 'Chg') for n in called[kind]]
     own = ''.join(f'void {n}(void*, sim_signals::Buffer*);\n' for n in names) + \
         ''.join(f'void {n}(void*, sim_signals*);\n' for n in called['Cleanup'])
-    for function, calls in (('all', called['Const'] + called['Full'] + called['Cleanup']), ('changed', called['Chg'] + called['Cleanup'])):
-        own += f'static void trace_{function}(void* self, sim_signals* waves) {{\n' + ''.join(f'    {c}(self, waves);\n' for c in calls) + '}\n'
+    for function, calls in (('all', called['Const'] + called['Full'] + called['Cleanup']),
+                            ('changed', called['Chg'] + called['Cleanup'])):
+        own += f'static void trace_{function}(void* self, sim_signals* waves) {{\n' \
+            + ''.join(f'    {c}(self, waves);\n' for c in calls) + '}\n'
     own += 'VL_ATTR_COLD static void trace_declare(void* voidSelf, sim_signals* waves) {\n' \
         '    trace_init(voidSelf, waves, 0);\n    waves->open({});\n' \
         f'    {root}* const vlSelf = static_cast<{root}*>(voidSelf);\n    {model.symbols}\n{places}}}\n' \
         'static const sim_signals_of signals_of = {trace_declare, trace_all, trace_changed};\n\n'
     model.text[top], count = _TRACE.subn(
         lambda found: f'{own}VL_ATTR_COLD void {found[1]} {{\n    (void)levels; (void)options;\n'
-        '    sim_recorder_signals(dynamic_cast<VerilatedVcdC*>(tfp), &signals_of, &(vlSymsp->TOP));\n}\n', model.text[top])
+        '    sim_recorder_signals(dynamic_cast<VerilatedVcdC*>(tfp), &signals_of, &(vlSymsp->TOP));\n}\n',
+        model.text[top])
     if count != 1:
         raise Unknown(f'V{model.name}::trace')
     if members:
         model.member(root, 'SIGNALS OF WAVES (scripts/places.py)',
-                     ''.join(f'    {kind} __Vwaves_{re.sub("[<>]", "", kind)}[{n}];\n' for kind, n in sorted(members.items())))
+                     ''.join(f'    {kind} __Vwaves_{re.sub("[<>]", "", kind)}[{n}];\n'
+                             for kind, n in sorted(members.items())))
     model.write()

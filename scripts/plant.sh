@@ -8,10 +8,12 @@
 #   of MODULE.v                        a file below rtl/: OUT.v is that with these edits, as module FILE
 #   turn EXPRESSION                    tb/contract/fault_when.v counts these turns and switches the fault on
 #   + VERILOG                          what faults need: in front of the first always block
-#   NUMBER what is wrong | EDIT        a sed command. FAULT in it is 1 while the fault shows; several lines of one number are one fault
+#   NUMBER what is wrong | EDIT        a sed command. FAULT in it is 1 while the fault shows; several lines of one
+#                                      number are one fault
 #
-# and comments behind #; a line may go on behind a \ at its end. The module has one more port: `fault`, the number of the fault, 0 for none;
-# [6:0] with a turn, else [4:0]. An edit that changes nothing is an error: module and faults cannot drift apart.
+# and comments behind #; a line may go on behind a \ at its end. The module has one more port: `fault`, the number of
+# the fault, 0 for none; [6:0] with a turn, else [4:0]. An edit that changes nothing is an error: module and faults
+# cannot drift apart.
 set -eu
 export LC_ALL=C
 in=$1 out=$2 name=$(basename "$1" .planted)
@@ -24,7 +26,8 @@ of=$(sed -n 's/^of //p' "$in") turn=$(sed -n 's/^turn //p' "$in")
 source=$(find rtl -name "${of:-none}")
 [ -f "$source" ] || fail "expected a line 'of MODULE.v' that names a file below rtl/"
 bits=4 shows='assign planted = fault;'
-[ -z "$turn" ] || bits=6 shows="fault_when faults (.clk (clk), .rst (rst), .turn ($turn), .fault (fault), .now (planted));"
+[ -z "$turn" ] ||
+    bits=6 shows="fault_when faults (.clk (clk), .rst (rst), .turn ($turn), .fault (fault), .now (planted));"
 cp "$source" "$out.part"
 while IFS='|' read -r what edit; do
     case $what in [0-9]*) ;; *) continue ;; esac

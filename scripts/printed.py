@@ -4,26 +4,32 @@
     model = Model(NAME, FOLDER)        the C++ in FOLDER, made with --prefix VNAME; Unknown if no dialect fits
     model.functions['eval_nba']        functions by name, those of the top module without VNAME___024root___
         .body                          the C++ in it, in the words of Verilator 5.006, with its comments
-        .plain                         the same without comments, debug code and the lines that every function begins with
+        .plain                         the same without comments, debug code and the lines that every function begins
+                                       with
         .cls, .file, .arguments        class of vlSelf, file, the text between its parentheses
     model.function('eval')             the same; Unknown if it is missing
-    statements(plain)                  declarations and statements as a tree (Statement); lambdas(expression): those of lambdas in it
-    model.variables                    of the top module, by name (Variable); of another one: model.classes[CLASS].variables
+    statements(plain)                  declarations and statements as a tree (Statement); lambdas(expression): those of
+                                       lambdas in it
+    model.variables                    of the top module, by name (Variable); of another one:
+                                       model.classes[CLASS].variables
     model.inputs                       names of inputs, in the order of the module
     model.tables, model.constants      types of the tables of the model; words of its wide constants
     model.triggers()                   what `eval` looks for (Triggers)
     model.calls('eval_nba')            functions called there, of which instance, by which triggers (Call)
     model.loop('ico'), model.loop('nba')   places of the loops of `eval` in its body: (from, to), None if it has none
-    model.change(function, body)       another body, in the words of 5.006; model.member(CLASS, TITLE, TEXT) adds variables
-    model.insert(function, text)       puts text in front of a function; model.include(FILE, LINE, BEFORE) a line in front of a line
+    model.change(function, body)       another body, in the words of 5.006; model.member(CLASS, TITLE, TEXT) adds
+                                       variables
+    model.insert(function, text)       puts text in front of a function; model.include(FILE, LINE, BEFORE) a line in
+                                       front of a line
     model.declare(CALLED, CALLER)      declares a function in front of another one
-    model.move(FUNCTION, OTHER)        puts a function behind another one, if that is in another file with the same #include lines
+    model.move(FUNCTION, OTHER)        puts a function behind another one, if that is in another file with the same
+                                       #include lines
     model.file(PATH, TEXT)             another file
     model.write()                      writes the files that have changed, all or none
 
-Files are found by what is in them, not by their names, but for NAME__Slow.cpp: what runs once is left out without slow=True. What a pass does
-not recognise is reported as Unknown(place, text): it changes nothing then (passes.py). DIALECTS has what versions print in another way; a
-new version is a new row.
+Files are found by what is in them, not by their names, but for NAME__Slow.cpp: what runs once is left out without
+slow=True. What a pass does not recognise is reported as Unknown(place, text): it changes nothing then (passes.py).
+DIALECTS has what versions print in another way; a new version is a new row.
 """
 import glob
 import os
@@ -40,9 +46,10 @@ class Unknown(Exception):
 
 
 # ---- dialects ----
-# mark: what most functions of this dialect begin with. words: what it prints, and what 5.006 prints instead; to: the way back, for triggers only.
-# first: what sets the first trigger of `ico`. loop: the lines in front of the loops of `eval`; phase: what the functions called there do,
-# without blanks, where they are functions of their own (R: VNAME___024root___).
+# mark: what most functions of this dialect begin with. words: what it prints, and what 5.006 prints instead; to: the
+# way back, for triggers only. first: what sets the first trigger of `ico`. loop: the lines in front of the loops of
+# `eval`; phase: what the functions called there do, without blanks, where they are functions of their own (R:
+# VNAME___024root___).
 _TRIGGER = r'vlSelf->(__V(?:ico|act|nba|stl)Triggered)'
 
 
@@ -77,18 +84,23 @@ DIALECTS = (
                    (r'\((\w+)ULL & ' + _TRIGGER + r'\s*\.word\((\d+)U\)\)', _bits)),
             to=((_TRIGGER + r'\.at\((\d+U)\) = ([^;]*);', r'vlSelf->\1.set(\2, \3);'),
                 (_TRIGGER + r'\.at\((\d+)U\)',
-                 lambda found: f'(1U & (IData)(vlSelf->{found[1]}.word({int(found[2]) // 64}U) >> {int(found[2]) % 64}U))')),
+                 lambda found: f'(1U & (IData)(vlSelf->{found[1]}.word({int(found[2]) // 64}U)'
+                               f' >> {int(found[2]) % 64}U))')),
             first='(IData)(vlSelf->__VicoFirstIteration)',
-            loop={'ico': '    __VicoIterCount = 0U;\n    vlSelf->__VicoFirstIteration = 1U;\n    __VicoContinue = 1U;\n',
+            loop={'ico': '    __VicoIterCount = 0U;\n    vlSelf->__VicoFirstIteration = 1U;\n'
+                         '    __VicoContinue = 1U;\n',
                   'nba': '    __VnbaIterCount = 0U;\n    __VnbaContinue = 1U;\n'},
-            phase={'ico': 'CData __VicoExecute; Reval_triggers__ico(vlSelf); __VicoExecute = vlSelf->__VicoTriggered.any(); '
+            phase={'ico': 'CData __VicoExecute; Reval_triggers__ico(vlSelf); '
+                          '__VicoExecute = vlSelf->__VicoTriggered.any(); '
                           'if (__VicoExecute) { Reval_ico(vlSelf); } return (__VicoExecute);',
                    'act': 'VlTriggerVec __VpreTriggered; CData __VactExecute; Reval_triggers__act(vlSelf); '
                           '__VactExecute = vlSelf->__VactTriggered.any(); if (__VactExecute) { '
                           '__VpreTriggered.andNot(vlSelf->__VactTriggered, vlSelf->__VnbaTriggered); '
-                          'vlSelf->__VnbaTriggered.thisOr(vlSelf->__VactTriggered); Reval_act(vlSelf); } return (__VactExecute);',
+                          'vlSelf->__VnbaTriggered.thisOr(vlSelf->__VactTriggered); Reval_act(vlSelf); } '
+                          'return (__VactExecute);',
                    'nba': 'CData __VnbaExecute; __VnbaExecute = vlSelf->__VnbaTriggered.any(); '
-                          'if (__VnbaExecute) { Reval_nba(vlSelf); vlSelf->__VnbaTriggered.clear(); } return (__VnbaExecute);'}),
+                          'if (__VnbaExecute) { Reval_nba(vlSelf); vlSelf->__VnbaTriggered.clear(); } '
+                          'return (__VnbaExecute);'}),
     Dialect('5.006', '    if (false && vlSelf) {}  // Prevent unused\n', words=(), to=(),
             first='(0U == vlSelf->__VicoIterCount)',
             loop={'ico': '    vlSelf->__VicoIterCount = 0U;\n    __VicoContinue = 1U;\n',
@@ -97,8 +109,9 @@ DIALECTS = (
 )
 
 
-# ([&]() {STATEMENTS}(), RESULT): a function of Verilog called within an expression. Its statements are put in front of the one that it is
-# in, because they write variables of this call only, before they read them. Where they do not, the lambda is left.
+# ([&]() {STATEMENTS}(), RESULT): a function of Verilog called within an expression. Its statements are put in front of
+# the one that it is in, because they write variables of this call only, before they read them. Where they do not, the
+# lambda is left.
 _LAMBDA = '([&]() {'
 
 
@@ -161,8 +174,8 @@ def _without_lambdas(text):
 
 # ---- statements ----
 class Statement:
-    """text: all of it, with the blanks in front. kind: 'declare' (type, name), 'assign' (left, right), 'if' (condition, then, otherwise),
-    'call' (left: what is called; right: arguments), 'loop' (condition: its head; then), 'other'."""
+    """text: all of it, with the blanks in front. kind: 'declare' (type, name), 'assign' (left, right), 'if' (condition,
+    then, otherwise), 'call' (left: what is called; right: arguments), 'loop' (condition: its head; then), 'other'."""
     __slots__ = 'kind', 'text', 'type', 'name', 'left', 'right', 'condition', 'then', 'otherwise'
 
     def __init__(self, kind, text, **parts):
@@ -229,14 +242,16 @@ def _block(text, at):
             raise Unknown('statement', text[start:])
         if head.startswith('else'):
             before = out[-1] if out else None
-            while before is not None and before.kind == 'if' and before.otherwise and before.otherwise[0].kind == 'if' and len(before.otherwise) == 1:
+            while (before is not None and before.kind == 'if' and before.otherwise and before.otherwise[0].kind == 'if'
+                   and len(before.otherwise) == 1):
                 before.text += text[start:at]
                 before = before.otherwise[0]
             if before is None or before.kind != 'if' or before.otherwise:
                 raise Unknown('else', text[start:])
             before.text += text[start:at]
             head = head[4:].strip()
-            before.otherwise = [Statement('if', text[start:at], condition=_condition(head, 'if'), then=inner, otherwise=[])] if head else inner
+            before.otherwise = inner if not head else [
+                Statement('if', text[start:at], condition=_condition(head, 'if'), then=inner, otherwise=[])]
         elif head.startswith('if'):
             out.append(Statement('if', text[start:at], condition=_condition(head, 'if'), then=inner, otherwise=[]))
         elif not head:
@@ -273,8 +288,8 @@ def _condition(head, word):
 
 # ---- a model ----
 class Variable:
-    """type: CData, SData, IData, QData; words: of a place, 0 for one that is no VlWide; places: of a VlUnpacked, 0 for one that is none;
-    bits: of a place; port: IN, OUT, INOUT or None."""
+    """type: CData, SData, IData, QData; words: of a place, 0 for one that is no VlWide; places: of a VlUnpacked, 0 for
+    one that is none; bits: of a place; port: IN, OUT, INOUT or None."""
     __slots__ = 'name', 'type', 'words', 'places', 'bits', 'port'
 
     def __init__(self, name, type_, words, places, bits, port):
@@ -350,14 +365,14 @@ class Function:
 
 
 class Triggers:
-    """edges: the expression of each trigger; kept: variable that keeps what another one was, in order; other: statements besides."""
+    """edges: the expression of each trigger; kept: variable with what another one was, in order; other: statements."""
 
     def __init__(self, edges, kept, other):
         self.edges, self.kept, self.other = edges, kept, other
 
 
 class Call:
-    """A call of a function: cls and name; instance: TOP or TOP__...; at: numbers of the triggers at which it is called."""
+    """A call of a function: cls and name; instance: TOP or TOP__...; at: numbers of the triggers that call it."""
 
     def __init__(self, function, instance, at):
         self.function, self.instance, self.at = function, instance, at
@@ -379,7 +394,8 @@ class Model:
         self.symbols = f'V{name}__Syms* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;'
         self.text, self.functions, self.classes, self.tables, self.constants, self.dialect = {}, {}, {}, {}, {}, None
         self._changed, self._added, self._before, self._moved = {}, {}, {}, {}
-        for path in sorted(glob.glob(f'{glob.escape(folder)}/V{name}*.cpp') + glob.glob(f'{glob.escape(folder)}/V{name}*.h')):
+        for path in sorted(glob.glob(f'{glob.escape(folder)}/V{name}*.cpp')
+                           + glob.glob(f'{glob.escape(folder)}/V{name}*.h')):
             if not slow and path.endswith('__Slow.cpp') and not path.endswith(f'V{name}___024root__Slow.cpp'):
                 continue
             text = self.text[path] = text_of(path)
@@ -390,7 +406,8 @@ class Model:
                 continue
             for found in re.finditer(rf'extern const (VlUnpacked<[^;]*?>)\s+(V{name}__ConstPool__TABLE_\w+);', text):
                 self.tables[found[2]] = found[1]
-            for found in re.finditer(rf'extern const VlWide<\d+>(?:/\*\d+:0\*/)?\s+(V{name}__ConstPool__CONST_\w+) = \{{\{{(.*?)\}}\}};', text, re.S):
+            for found in re.finditer(rf'extern const VlWide<\d+>(?:/\*\d+:0\*/)?\s+(V{name}__ConstPool__CONST_\w+) = '
+                                     rf'\{{\{{(.*?)\}}\}};', text, re.S):
                 self.constants[found[1]] = [int(w.strip().rstrip('U'), 0) for w in found[2].split(',')]
             for found in _FUNCTION.finditer(text):
                 cls = re.match(r'(\w+)\* vlSelf\b', found[2])
@@ -459,7 +476,8 @@ class Model:
         if f'__V{which}Continue' not in f.body:
             return None
         at = f.body.find(d.loop[which])
-        found = re.compile(r'    while \(__V\w+Continue\) \{\n.*?\n    \}(?:\n|\Z)', re.S).match(f.body, at + len(d.loop[which])) if at >= 0 else None
+        found = re.compile(r'    while \(__V\w+Continue\) \{\n.*?\n    \}(?:\n|\Z)', re.S).match(
+            f.body, at + len(d.loop[which])) if at >= 0 else None
         if not found or f'while (__V{which}Continue)' not in found[0]:
             raise Unknown('eval', f.short)
         for phase in [which] if which == 'ico' else ['act', 'nba']:
@@ -492,7 +510,8 @@ class Model:
         if cls not in self.classes or '\n    // INTERNAL VARIABLES\n' not in self.text[self.classes[cls].file]:
             raise Unknown(f'class {cls}')
         file = self.classes[cls].file
-        self.text[file] = self.text[file].replace('\n    // INTERNAL VARIABLES\n', f'\n    // {title}\n{text}\n    // INTERNAL VARIABLES\n', 1)
+        self.text[file] = self.text[file].replace('\n    // INTERNAL VARIABLES\n',
+                                                  f'\n    // {title}\n{text}\n    // INTERNAL VARIABLES\n', 1)
         self._added[file] = True
 
     def file(self, path, text):
@@ -516,16 +535,18 @@ class Model:
         for name in {**self._changed, **self._before}:
             f, text, m = self._place(name)
             body = self.dialect.printed(self._changed[name]) if name in self._changed else m[3]
-            self.text[f.file] = text[:m.start()] + ('\n' + self._before[name] if name in self._before else '') + text[m.start():m.start(3)] + \
-                body + text[m.end(3):]
+            self.text[f.file] = text[:m.start()] + ('\n' + self._before[name] if name in self._before else '') + \
+                text[m.start():m.start(3)] + body + text[m.end(3):]
             self._added[f.file] = True
         for name, behind in self._moved.items():
             f, text, m = self._place(name)
-            start = re.search(r'(?:\n[^\n(){}#]+\([^\n(){}]*\);)*\n*\Z', text[:m.start()]).start() # with what is declared in front of it
+            # with what is declared in front of it
+            start = re.search(r'(?:\n[^\n(){}#]+\([^\n(){}]*\);)*\n*\Z', text[:m.start()]).start()
             self.text[f.file], self._added[f.file] = text[:start] + text[m.end():], True
             f.file = self.functions[behind].file
             end = self._place(behind)[2].end()
-            self.text[f.file], self._added[f.file] = self.text[f.file][:end] + '\n' + text[start:m.end()] + self.text[f.file][end:], True
+            self.text[f.file], self._added[f.file] = (
+                self.text[f.file][:end] + '\n' + text[start:m.end()] + self.text[f.file][end:], True)
         for file in self._added: # all are first written under new names
             with open(file + '.part', 'w', encoding='latin-1', newline='') as f:
                 f.write(self.text[file])
@@ -540,8 +561,8 @@ def main(arguments):
     except Unknown as e:
         stop(f'{arguments[0]}: {e}')
     print(f'dialect {m.dialect.version}: {" ".join(m.classes)}')
-    print('variables ' + ', '.join(f'{v.cpp} {v.name} {v.bits}{" " + v.port if v.port else ""}' for v in m.variables.values()
-                                   if not v.name.startswith('__V')))
+    print('variables ' + ', '.join(f'{v.cpp} {v.name} {v.bits}{" " + v.port if v.port else ""}'
+                                   for v in m.variables.values() if not v.name.startswith('__V')))
     for table, kind in m.tables.items():
         print(f'table {table} {kind}')
     found = m.triggers()
@@ -556,7 +577,8 @@ def main(arguments):
 
     def show(block, indent):
         for s in block:
-            parts = {'declare': 'type name', 'assign': 'left right', 'call': 'left right', 'if': 'condition', 'loop': 'condition'}.get(s.kind, 'text')
+            parts = {'declare': 'type name', 'assign': 'left right', 'call': 'left right', 'if': 'condition',
+                     'loop': 'condition'}.get(s.kind, 'text')
             print(indent + s.kind + ' ' + ' | '.join(' '.join(getattr(s, p).split()) for p in parts.split()))
             show(getattr(s, 'then', ()), indent + '    ')
             if getattr(s, 'otherwise', ()):

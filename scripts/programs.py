@@ -3,32 +3,37 @@
     [SLOT_FOLDER=folder] [PORTS_FOLDER=folder] python3 -S scripts/tool.py programs > build/programs.mk
     ... programs --into FILE                     only if a file or folder that it reads has changed since
 
-Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
-in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
-MODULE is first looked for in the folder of the file `models`. It may be a slot (scripts/slots): then it is the block in the slot. Instead of
-a parameter a line may fill a slot for itself, as on the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
+Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more
+configurations stand in files named `models` below tb/ and sim/, one per line (# starts a comment):
+    NAME MODULE [PARAMETER=VALUE...]
+MODULE is first looked for in the folder of the file `models`. It may be a slot (scripts/slots): then it is the block in
+the slot. Instead of a parameter a line may fill a slot for itself, as on the command line:
+OUTPUT_SCHEDULER=output_scheduler_wrr.
 
-What lies in a folder `parts` belongs to the module above it (make block FROM=). Of several files of one name that is taken which lies in
-a folder of this name.
+What lies in a folder `parts` belongs to the module above it (make block FROM=). Of several files of one name that is
+taken which lies in a folder of this name.
 
 Faults in a module: NAME.planted below tb/ is a configuration, too, of a Verilog file that scripts/plant.sh makes.
 
-Slots: models with a slot in them that SLOT_FOLDER/blocks fills (slots.py) are built in SLOT_FOLDER/models instead of build/models; not so
-those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
+Slots: models with a slot in them that SLOT_FOLDER/blocks fills (slots.py) are built in SLOT_FOLDER/models instead of
+build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 
-Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/bin/X.c is X, every
-line of sim/bin/systems, whose C is written to build/systems, and every sw/tools/X.c. What a program needs follows from its #include
-lines, and those of the headers it includes:
-  "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a; full/PROGRAM, build/models/NAME/full/libNAME.a
+Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/bin/X.c
+is X, every line of sim/bin/systems, whose C is written to build/systems, and every sw/tools/X.c. What a program needs
+follows from its #include lines, and those of the headers it includes:
+  "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a; full/PROGRAM,
+                                     build/models/NAME/full/libNAME.a
   "x.h" in tb/ or sim/system/chips/ with an x.c in the same folder -> links x.o
-  another header below sim/WING/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
+  another header below sim/WING/X/ or sw/X/ -> links the library of that folder (all its C files), and what those
+                                     include in turn
   "full_models.h" in a test          -> it links the full models always
 PORTS_FOLDER is one more folder with a program X.c and a file `models` (scripts/packet_mode_program.sh).
-What includes no model with such a slot is the same with and without, and built once for all, below $(SHARED) instead of $(BUILT).
-A model that only tests of a block include runs for less time than it takes to compile: -O1 saves a fifth of that, and takes 4 % more to
-run.
+What includes no model with such a slot is the same with and without, and built once for all, below $(SHARED) instead of
+$(BUILT). A model that only tests of a block include runs for less time than it takes to compile: -O1 saves a fifth of
+that, and takes 4 % more to run.
 A line LANES("NAME") of a program: it links build/models/NAME/lanes/libNAME.a, several instances evaluated together.
-A line RUNS("PROGRAM") of a test names another program, below build/, that it starts. Only models that some program includes are built."""
+A line RUNS("PROGRAM") of a test names another program, below build/, that it starts. Only models that some program
+includes are built."""
 import functools, os, re, time
 
 from common import find, read, stop, write
@@ -36,7 +41,8 @@ from common import find, read, stop, write
 SLOTS = os.path.dirname(__file__) + "/slots"
 SLOT_FOLDER, PORTS = os.environ.get("SLOT_FOLDER", ""), os.environ.get("PORTS_FOLDER", "")
 OF_PORTS = PORTS and "|" + re.escape(PORTS)
-SINGLE = re.compile("(tb(?!/fuzz/targets/)|sim/system/chips)/")  # files that are linked only where their own header is included
+# files that are linked only where their own header is included
+SINGLE = re.compile("(tb(?!/fuzz/targets/)|sim/system/chips)/")
 PROGRAMS = re.compile(f"(sim/bin|build/systems|sw/tools{OF_PORTS})/")  # of their own, not of their folder's library
 SYSTEM = """/* Made by scripts/programs.py from sim/bin/systems: do not edit. */
 {}#include "nx_program.h"
@@ -70,7 +76,8 @@ def put_systems():
         chips = [word for word in more if "=" not in word and word != "lanes"]
         headers = [nic, switch, *("sim/system/chips/" + c for c in chips), *(k[1] for k in kinds)]
         table = "".join(f'{{"{kind}", &{model}_config}}, ' for kind, model in kinds)
-        text = SYSTEM.format("".join(f'#include "{h}.h"\n' for h in headers), f'LANES("{switch}");\n\n' * ("lanes" in more)
+        text = SYSTEM.format("".join(f'#include "{h}.h"\n' for h in headers),
+                             f'LANES("{switch}");\n\n' * ("lanes" in more)
                              + f"static const nic_kind nics[] = {{{table}{{NULL, NULL}}}};\n\n" * bool(kinds),
                              nic, switch, "nics" if kinds else chips[-1] if chips else "NULL")
         if read(f"build/systems/{name}.c") != text: write(f"build/systems/{name}.c", text)
@@ -99,7 +106,8 @@ class Models:
         for file in (f for f in found if re.match(r"tb/.*\.planted$", f)):
             of, path = re.findall("^of (.*)", read(file), re.M), f"build/planted/{named(file)}.v"
             self.add_file(path)
-            self.planted[path] = " ".join([file] + [f for f in verilog if f.startswith("rtl/") and os.path.basename(f) in of])
+            self.planted[path] = " ".join([file] + [
+                f for f in verilog if f.startswith("rtl/") and os.path.basename(f) in of])
         self.source = dict(self.file)
         for file in (f for f in found if re.match(f"(tb|sim{OF_PORTS})/(.*/)?models$", f)):
             for line in lines(file): self.add_line(file, verilog, *line)
@@ -112,15 +120,18 @@ class Models:
 
     def add_line(self, of, verilog, name, module="", *more):
         if not module: stop(f"{of}: {name}: expected NAME MODULE [PARAMETER=VALUE...]")
-        if not {module} & (self.source.keys() | self.block.keys()): stop(f"{of}: {name}: there is no module file {module}.v below rtl/ or tb/")
+        if not {module} & (self.source.keys() | self.block.keys()):
+            stop(f"{of}: {name}: there is no module file {module}.v below rtl/ or tb/")
         if name in self.module: stop(f"{of}: {name}: this name is taken")
         beside = f"{os.path.dirname(of)}/{module}.v"
         self.module[name] = self.block.get(module, module)
-        self.file[name] = self.block_file.get(module) or (beside if beside in verilog else self.source.get(self.module[name], ""))
+        self.file[name] = self.block_file.get(module) or (beside if beside in verilog
+                                                          else self.source.get(self.module[name], ""))
         if module in self.block_file: self.in_slot.add(name)
         self.own[name] = "".join(" " + word for word in more if word.split("=")[0] in self.block)
         # a string keeps its quotes in the shell
-        self.parameters[name] = "".join(f" '{word}'" if '"' in word else " " + word for word in more if word.split("=")[0] not in self.block)
+        self.parameters[name] = "".join(f" '{word}'" if '"' in word else " " + word
+                                        for word in more if word.split("=")[0] not in self.block)
 
     @functools.cache
     def below(self, module):
@@ -132,7 +143,8 @@ class Models:
     def folder(self, name):
         """Where it is built: elsewhere if it is in a slot that is filled, or if one is in it."""
         moved = self.filled and not self.own.get(name) and name.startswith(read(SLOT_FOLDER + "/only").strip()) and (
-            name in self.in_slot or self.block_file.keys() & reached(self.module[name], lambda m: self.below(self.block.get(m, m))))
+            name in self.in_slot or self.block_file.keys() & reached(self.module[name],
+                                                                     lambda m: self.below(self.block.get(m, m))))
         return f"{SLOT_FOLDER if moved else 'build'}/models/{name}"
 
 
@@ -140,14 +152,18 @@ class Sources:
     """C files and what they include."""
 
     def __init__(self, found, models):
-        self.models, self.files = models, [f for f in found if re.match(rf"(tb|sim|sw|build/systems{OF_PORTS})/.*\.[ch]$", f)]
-        self.exists, self.called, self.members, self.include, self.runs, self.lanes, self.rules = set(self.files), {}, {}, {}, {}, {}, []
+        self.models, self.files = models, [f for f in found
+                                           if re.match(rf"(tb|sim|sw|build/systems{OF_PORTS})/.*\.[ch]$", f)]
+        self.exists, self.called, self.members, self.include, self.runs, self.lanes, self.rules = (
+            set(self.files), {}, {}, {}, {}, {}, [])
         for file in self.files:
             text = read(file)
             self.include[file] = sorted(re.findall(r'^\s*#\s*include\s*"([^"]*)"', text, re.M))
-            self.runs[file], self.lanes[file] = (re.findall(rf'^{word}\("([^"]*)"\)', text, re.M) for word in ("RUNS", "LANES"))
+            self.runs[file], self.lanes[file] = (re.findall(rf'^{word}\("([^"]*)"\)', text, re.M)
+                                                 for word in ("RUNS", "LANES"))
             self.called.setdefault(os.path.basename(file), []).append(file)
-            if file.endswith(".c") and not PROGRAMS.match(file): self.members.setdefault(self.folder(file), []).append(file)
+            if file.endswith(".c") and not PROGRAMS.match(file):
+                self.members.setdefault(self.folder(file), []).append(file)
 
     def folder(self, file):
         part = file.split("/")
@@ -156,7 +172,8 @@ class Sources:
 
     @functools.cache
     def named(self, file):
-        """Models and files that the include lines of a file name; a file in the same folder, or from the root, or the first of that name."""
+        """Models and files that the include lines of a file name; a file in the same folder, or from the root, or the
+        first of that name."""
         models, files = [], []
         for what in self.include[file]:
             here, name = f"{os.path.dirname(file)}/{what}", what.removesuffix(".h")
@@ -202,7 +219,8 @@ class Sources:
         """The rules of a program; its models."""
         seen = sorted(reached(file, lambda f: self.parts(f)[1]))
         objects = sorted({file, *(c for f in seen for c in self.companions(f))})
-        folders, models = sorted({d for f in seen for d in self.parts(f)[0]}), sorted({m for f in seen for m in self.named(f)[0]})
+        folders, models = (sorted({d for f in seen for d in self.parts(f)[0]}),
+                           sorted({m for f in seen for m in self.named(f)[0]}))
         text = "".join(" " + part for part in [*map(self.object, objects), *map(self.library, folders)])
         fast, full = ("".join(f" {self.models.folder(m)}{of(m)}/lib{m}.a" for m in models) for of in (
             lambda m: "/lanes" * (m in self.lanes[file]), lambda m: "/full"))
@@ -210,7 +228,8 @@ class Sources:
         if re.match("(sim/bin|build/systems)/", file): self.rules.append(f"needs_{out} :={text}{fast}")
         self.rules.append(f"$(BUILT)/full/{out}:{text}{full}")
         if self.runs[file]:
-            self.rules.append(f"$(BUILT)/{out} $(BUILT)/full/{out}: |" + "".join(f" $(BUILT)/{program}" for program in self.runs[file]))
+            self.rules.append(f"$(BUILT)/{out} $(BUILT)/full/{out}: |"
+                              + "".join(f" $(BUILT)/{program}" for program in self.runs[file]))
         return models
 
 
@@ -218,7 +237,8 @@ def rules():
     if os.path.exists("sim/bin/systems"): put_systems()
     found = find("rtl", "tb", "sim", "sw", "build/systems", *[PORTS] * bool(PORTS))
     models = Models(found)
-    sources, used, long, lists = Sources(found, models), set(), set(), {"TESTS": [], "TOOL_PROGRAMS": [], "SIM_PROGRAMS": []}
+    sources, used, long, lists = Sources(found, models), set(), set(), {
+        "TESTS": [], "TOOL_PROGRAMS": [], "SIM_PROGRAMS": []}
     for file in (f for f in sources.files if f.endswith(".c")):
         out = stem(file)
         if re.match(r"tb/(.*/)?test_[^/]*$", file): lists["TESTS"].append(out)
@@ -229,12 +249,15 @@ def rules():
         used.update(its)
         if not re.match(r"tb/(unit|contract)/(.*/)?test_", file): long.update(its)
     yield from sources.rules
-    for path, of in models.planted.items(): yield f"{path}: {of} scripts/plant.sh\n\t$(Q)mkdir -p $(@D) && scripts/plant.sh $< $@"
+    for path, of in models.planted.items():
+        yield f"{path}: {of} scripts/plant.sh\n\t$(Q)mkdir -p $(@D) && scripts/plant.sh $< $@"
     for title, names in lists.items(): yield " ".join([title + " :=", *names])
     kept = [name for name in models.module if name in used]
     for name in kept:
-        at, file, own, optimize = models.folder(name), models.file[name], models.own.get(name, ""), "-O2" if name in long else "-O1"
-        steps = " ".join([at + "/bound"] + [f"{at}/{kind}lib{name}.a" for kind in ("", "full/", "lanes/", "training/", "guided/")])
+        at, file, own, optimize = (models.folder(name), models.file[name], models.own.get(name, ""),
+                                   "-O2" if name in long else "-O1")
+        steps = " ".join([at + "/bound"] + [f"{at}/{kind}lib{name}.a"
+                                            for kind in ("", "full/", "lanes/", "training/", "guided/")])
         module, parameters, beside = f"{name} {models.module[name]}", models.parameters[name], stem(file)
         if own: yield f"{steps}: BLOCKS :={own}"
         elif not at.startswith("build/models"):
@@ -254,10 +277,12 @@ def rules():
 def unchanged(path, key):
     """Whether nothing that was read has changed since."""
     try:
-        kept, files = os.stat(path + ".key").st_mtime_ns, [__file__, SLOTS] + [f"{SLOT_FOLDER}/{name}" for name in ("blocks", "only") if SLOT_FOLDER]
+        kept, files = os.stat(path + ".key").st_mtime_ns, [__file__, SLOTS] + [
+            f"{SLOT_FOLDER}/{name}" for name in ("blocks", "only") if SLOT_FOLDER]
         for root in filter(None, ("rtl", "tb", "sim", "sw", PORTS)):
             for at, _, names in os.walk(root, followlinks=True): files += [at, *(f"{at}/{name}" for name in names)]
-        return os.path.exists(path) and read(path + ".key") == key and all(os.stat(f).st_ctime_ns <= kept for f in files)
+        return os.path.exists(path) and read(path + ".key") == key and all(os.stat(f).st_ctime_ns <= kept
+                                                                           for f in files)
     except OSError: return False
 
 

@@ -3,15 +3,16 @@
 
     scripts/report.py junit|tap FOLDER SEED
 
-FOLDER/all has a line for each step (lint, build) and each test program, "NAME EXIT_CODE SECONDS"; a code of "-" says that it did not run.
-FOLDER/NAME.log is what it printed; a step has nothing else. Of a program there may be
+FOLDER/all has a line for each step (lint, build) and each test program, "NAME EXIT_CODE SECONDS"; a code of "-" says
+that it did not run. FOLDER/NAME.log is what it printed; a step has nothing else. Of a program there may be
 
     FOLDER/NAME.xml     Check's own log: a <test> for each test that has come to an end, each of its elements on a line
     FOLDER/NAME.starts  a line for each of them: when it began [s]
     FOLDER/NAME.list    what --list prints: the tests that there are
 
-A test is a case of the suite NAME, "case.test", with ":i" where it is repeated. A step is a suite with one case. A program that does not
-end as Check ends it is one failed case more, "program", and its tests without a result are skipped; one that did not run is skipped."""
+A test is a case of the suite NAME, "case.test", with ":i" where it is repeated. A step is a suite with one case. A
+program that does not end as Check ends it is one failed case more, "program", and its tests without a result are
+skipped; one that did not run is skipped."""
 import re
 import sys
 from xml.sax.saxutils import escape, unescape
@@ -31,7 +32,8 @@ def read(name):
 
 
 def tail(name, most):
-    return "".join(line + "\n" for line in read(f"{name}.log").removesuffix("\n").split("\n")[-most:]) if read(f"{name}.log") else ""
+    return "".join(line + "\n" for line in read(f"{name}.log").removesuffix("\n").split("\n")[-most:]) \
+        if read(f"{name}.log") else ""
 
 
 def clean(text):
@@ -57,7 +59,8 @@ class Suite:
             if code == "-":
                 self.add(name, "skipped", None, "did not run")
             else:
-                self.add(name, "failure" if failed else "ok", self.seconds, f"exit code {code}\n" + tail(name, 100) if failed else "")
+                self.add(name, "failure" if failed else "ok", self.seconds,
+                         f"exit code {code}\n" + tail(name, 100) if failed else "")
             return
         self.tests = [line.split()[:4] for line in read(f"{name}.list").splitlines()]
         self.repeated = {(case, test) for case, test, first, end in self.tests if int(end) - int(first) > 1}
@@ -81,7 +84,8 @@ class Suite:
     def read_log(self):
         """The results in Check's log, and whether it is whole."""
         log, starts, done = read(f"{self.name}.xml"), [float(s) for s in read(f"{self.name}.starts").split()], set()
-        for number, (result, text) in enumerate(re.findall(r'^    <test result="(.*?)".*?\n(.*?)^    </test>', log, re.M | re.S)):
+        for number, (result, text) in enumerate(re.findall(r'^    <test result="(.*?)".*?\n(.*?)^    </test>', log,
+                                                           re.M | re.S)):
             said = {name: unescape(value.replace("&#xA;", "\n"), {"&quot;": '"', "&apos;": "'"})
                     for name, value in re.findall(r"^      <(\w+)>(.*)</\w+>", text, re.M)}
             seconds = float(said["duration"])
@@ -106,7 +110,8 @@ class Suite:
 
     def xml(self):
         count, suite = self.count(), attribute(self.name)
-        out = (f'  <testsuite name="{suite}" tests="{len(self.cases)}" failures="{count["failure"]}" errors="{count["error"]}" '
+        out = (f'  <testsuite name="{suite}" tests="{len(self.cases)}" failures="{count["failure"]}" '
+               f'errors="{count["error"]}" '
                f'skipped="{count["skipped"]}" time="{self.seconds:.3f}">\n'
                f'    <properties><property name="seed" value="{attribute(SEED)}"/></properties>\n')
         for name, what, seconds, text in self.cases:
@@ -123,7 +128,8 @@ class Suite:
         out = ""
         for number, (name, what, seconds, text) in enumerate(self.cases, number):
             name, text = name.replace("#", "\\#"), clean(text)
-            out += f"{'ok' if what in ('ok', 'skipped') else 'not ok'} {number} - {self.name}" + ("" if name == self.name else f" {name}")
+            out += f"{'ok' if what in ('ok', 'skipped') else 'not ok'} {number} - {self.name}" \
+                + ("" if name == self.name else f" {name}")
             if what == "skipped":
                 out += " # SKIP " + text.split("\n")[0] + "\n"
                 continue

@@ -3,8 +3,8 @@
 #
 #   [VERILATOR=...] [VERILATOR_IS=5.006] scripts/report.sh DESIGN [ARGUMENT...]
 #
-# XML before 5.034 and JSON from it on: JSON exists from 5.022 on, but has no types of struct members before 5.034; XML is gone from 5.046 on.
-# Exit code: Verilator's.
+# XML before 5.034 and JSON from it on: JSON exists from 5.022 on, but has no types of struct members before 5.034; XML
+# is gone from 5.046 on. Exit code: Verilator's.
 export LC_ALL=C
 verilator=${VERILATOR:-verilator} design=$1
 shift

@@ -1,16 +1,17 @@
-"""Skips the evaluation of gated logic: in a chip whose clocks rest (rtl/README.md), statements are left out that would change nothing.
-A pass of passes.py, for models where a clock is called run_clk.
+"""Skips the evaluation of gated logic: in a chip whose clocks rest (rtl/README.md), statements are left out that would
+change nothing. A pass of passes.py, for models where a clock is called run_clk.
 
-While such a clock is gated, Verilator still evaluates at each edge of the free-running clock the logic behind the registers of both: most
-of the logic, from few registers that can have changed. Here the statements of such a function are divided into parts that have no
-variable in common that one of them writes. A part that is long stands behind a comparison of what it finds,
+While such a clock is gated, Verilator still evaluates at each edge of the free-running clock the logic behind the
+registers of both: most of the logic, from few registers that can have changed. Here the statements of such a function
+are divided into parts that have no variable in common that one of them writes. A part that is long stands behind a
+comparison of what it finds,
 
     if (go_1) { ... }       go_1: not at rest, or a variable that it reads is not what it was when it was done last
 
-with those variables only that can change at rest: inputs, and what is written by functions that are called without an edge of a clock
-that rests. All others have not changed if none of the clocks whose edges write them has had one, and the function has been called at
-rest only: `rest` is a sum of numbers of evaluations with such edges. A part of which another function at rest writes a variable is
-always done. So results are the same to the bit, whatever the Verilog.
+with those variables only that can change at rest: inputs, and what is written by functions that are called without an
+edge of a clock that rests. All others have not changed if none of the clocks whose edges write them has had one, and
+the function has been called at rest only: `rest` is a sum of numbers of evaluations with such edges. A part of which
+another function at rest writes a variable is always done. So results are the same to the bit, whatever the Verilog.
 
 The parts are marked for lanes.py, which makes the same of them for several instances.
 """
@@ -78,7 +79,7 @@ class Function:
 
 
 def together(parts):
-    """Statements that share a variable which one of them writes are one part: what it finds and writes, of variables that stay."""
+    """Statements that share a variable which one of them writes are one part: what it finds and writes that stays."""
     of, writes, whole = list(range(len(parts))), {}, {}
 
     def first(i):
@@ -140,7 +141,8 @@ class Pass:
 
     def type_of(self, v, mine):
         cls = mine if v.startswith('vlSelf->') else self.class_of.get(v[len('vlSymsp->'):v.index('.')], '')
-        found = self.model.classes[cls].variables.get(re.sub(r'.*(?:->|\.)', '', v)) if cls in self.model.classes else None
+        found = self.model.classes[cls].variables.get(re.sub(r'.*(?:->|\.)', '', v)) \
+            if cls in self.model.classes else None
         return found.cpp if found and not found.places and found.port != 'INOUT' else ''
 
     def compared_by(self, p, sites, mine):
@@ -159,7 +161,7 @@ class Pass:
         return p.words
 
     def groups(self, parts):
-        """Those that have a variable to compare in common have one comparison, if they are worth what they add to it."""
+        """Those that have a variable to compare in common have one comparison, if they are worth what they add."""
         while parts:
             group, compared, mentions = [], {}, 0
             while True:
@@ -195,18 +197,20 @@ class Pass:
                 for w in [f'[{w}]' for w in range(int(compared[v][7:-1]))] if '<' in compared[v] else ['']:
                     differ += f'\n            | ({v}{w} ^ {seen}{w})'
             self.kept[mine] = self.kept.get(mine, '') + kept
-            guarded += f'    // PART {k}: {" ".join(names)}\n    bool go_{k} = true;\n    if (0U != rest) {{\n        go_{k} = 0U != ({differ});\n' \
-                f'        if (go_{k}) {{\n{take}        }}\n    }}\n    if (go_{k}) {{{"".join(p.text for p in group)}\n    }}\n    // END {k}\n'
+            guarded += f'    // PART {k}: {" ".join(names)}\n    bool go_{k} = true;\n    if (0U != rest) {{\n' \
+                f'        go_{k} = 0U != ({differ});\n        if (go_{k}) {{\n{take}        }}\n    }}\n' \
+                f'    if (go_{k}) {{{"".join(p.text for p in group)}\n    }}\n    // END {k}\n'
         if not guarded:
             return None
-        at = self.at.setdefault(sites[0].name, set()) # edges after which it is done anyway: its own, and those that write what it finds or writes
+        # edges after which it is done anyway: its own, and those that write what it finds or writes
+        at = self.at.setdefault(sites[0].name, set())
         for site in sites:
             at |= site.at
             for v in (whose(v, site.instance) for p in done for v in (*p.finds, *p.writes)):
                 at.update(k for c in self.writers.get(v, ()) for k in c.at if k in self.rests)
         rest = 'vlSelf->' if mine == model.root else 'vlSymsp->TOP.'
-        return f'    {model.symbols}\n    const QData rest = {rest}__Vnba_rest;\n{self.parsed[name].locals}\n{guarded}' + \
-            ''.join(p.text for p in always)
+        return f'    {model.symbols}\n    const QData rest = {rest}__Vnba_rest;\n' \
+            f'{self.parsed[name].locals}\n{guarded}' + ''.join(p.text for p in always)
 
     def functions(self):
         sites = {}
@@ -219,7 +223,8 @@ class Pass:
                     self.new[name] = body
 
     def eval_nba(self, count):
-        """How many evaluations there have been with such edges, but for those in which nothing but clocks that do not rest had one."""
+        """How many evaluations there have been with such edges, but for those in which nothing but clocks that do not
+        rest had one."""
         def calls(found):
             of = {str(k) for f in re.findall(r'\b(\w+)\(', found[3]) for k in self.at.get(f, ())}
             times = ' + '.join(f'vlSelf->__Vnba_times[{k}]' for k in sorted(of))
@@ -228,10 +233,12 @@ class Pass:
         now = 'vlSelf->__VnbaTriggered.at({}U)'
         some = ' | '.join(now.format(k) for k in sorted(self.rests, key=str))
         times = ''.join(f'        vlSelf->__Vnba_times[{k}] += {now.format(k)};\n' for k in range(count))
-        body = body.replace('    // Body\n', f'    // Body\n    const bool resting = !({some});\n    if (!resting) {{\n{times}    }}\n', 1)
+        body = body.replace('    // Body\n', f'    // Body\n    const bool resting = !({some});\n'
+                            f'    if (!resting) {{\n{times}    }}\n', 1)
         # in registers of the processor: functions that are called do not change them
         body = re.sub(r'vlSelf->__VnbaTriggered\.at\((\d+)U\)', r't\1', body)
-        return body.replace('    // Body\n', '    // Body\n' + ''.join(f'    const bool t{k} = {now.format(k)};\n' for k in range(count)), 1)
+        return body.replace('    // Body\n', '    // Body\n' + ''.join(
+            f'    const bool t{k} = {now.format(k)};\n' for k in range(count)), 1)
 
 
 def change(model):

@@ -57,7 +57,8 @@ def complaints():
     sections = set(re.findall(r"^\| (S[1-5]) ([0-9.]*) \|", read("rtl/documents.md"), re.M))
     for name, sheet in SHEETS.items():
         sections |= {(name, n) for n in re.findall(r"^(?:## |\| )?([0-9]+(?:\.[0-9]+)*)\.? ", read(sheet), re.M)}
-    texts = find("rtl", "sim", "sw", "tb", "scripts", name=re.compile(r"Makefile|.*\.([vch]|md|map|sh|py|mk)").fullmatch)
+    texts = find("rtl", "sim", "sw", "tb", "scripts",
+                 name=re.compile(r"Makefile|.*\.([vch]|md|map|sh|py|mk)").fullmatch)
     cited = r"\b(S[1-5]|design\.md|pcix\.md) (?:section )?([0-9]+(?:\.[0-9]+)*)"
     for file, line, name, number in matches(texts + ["Makefile", "README.md"], cited):
         if (name, number) not in sections:

@@ -8,14 +8,16 @@
 #
 #   scripts/setup.sh --clang     prints the clang++ that compiles models: the one whose models are fastest, or nothing
 #
-# Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1. Where
-# there is no apt-get it names what is missing and the version that it wants, and exits 1. What is optional stops nothing.
+# Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that
+# does and exits 1. Where there is no apt-get it names what is missing and the version that it wants, and exits 1. What
+# is optional stops nothing.
 # SETUP_ROOT: files are looked for below that folder (tests).
 # Takes some milliseconds when nothing is missing.
 set -eu
 export LC_ALL=C
 clang=
-for c in clang++-16 clang++-18 clang++-17 clang++-19 clang++; do # in this order: models of 19 are a tenth slower than those of 18
+# in this order: models of 19 are a tenth slower than those of 18
+for c in clang++-16 clang++-18 clang++-17 clang++-19 clang++; do
     [ -n "$clang" ] || clang=$(command -v $c || true)
 done
 if [ "${1-}" = --clang ]; then echo "$clang"; exit 0; fi
@@ -91,15 +93,16 @@ for goal in test ranks; do
     need $goal mpicc libopenmpi-dev "ranks reach each other"
 done
 need interop tshark tshark "reads what was recorded, a second opinion on it"
-need interop /usr/lib/python3/dist-packages/scapy/contrib/roce.py python3-scapy "recomputes each ICRC, a second opinion on it"
+need interop /usr/lib/python3/dist-packages/scapy/contrib/roce.py python3-scapy \
+    "recomputes each ICRC, a second opinion on it"
 need rxe objdump binutils "finds the libraries that programs of the guest need"
 need rxe xz xz-utils "unpacks modules of the guest's kernel"
 need rxe flock util-linux "one guest is made at a time"
 need speed valgrind valgrind "counts instructions"
 
-# Not needed, but installed with the rest because they make every later build, or the simulator, faster. Each by itself: another release
-# may not have it. Of names with a slash between them the first one that it has. Those of a goal other than build are installed even if
-# nothing else is missing.
+# Not needed, but installed with the rest because they make every later build, or the simulator, faster. Each by itself:
+# another release may not have it. Of names with a slash between them the first one that it has. Those of a goal other
+# than build are installed even if nothing else is missing.
 optional='' alone=''
 may() { # FOR TEST PACKAGE WHY
     case "$want" in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
@@ -112,17 +115,20 @@ may() { # FOR TEST PACKAGE WHY
     optional="$optional $3" reasons="${reasons-}  $3: $4 (optional)
 "
 }
-may build "${clang:-clang++}" clang-16/clang-18/clang-17/clang-19/clang "compiles models that run a tenth faster than with g++"
+may build "${clang:-clang++}" clang-16/clang-18/clang-17/clang-19/clang \
+    "compiles models that run a tenth faster than with g++"
 may build ccache ccache "never compiles the same twice"
 may build mold mold "links fast"
 # What guides clang by a short run has its version; without clang models are not guided.
 case "$clang$want" in
 /*" all "* | /*" curves "* | /*" fuzz "*)
     version=$("$clang" -dumpversion 2>/dev/null | sed 's/\..*//')
-    may curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" "models an eighth faster, guided by a short run"
-    may curves "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.profile-$(uname -m).a" "libclang-rt-$version-dev" \
+    may curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" \
+        "models an eighth faster, guided by a short run"
+    runtime=/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt
+    may curves "$runtime.profile-$(uname -m).a" "libclang-rt-$version-dev" \
         "... which counts how often each branch is taken"
-    may fuzz "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.fuzzer-$(uname -m).a" "libclang-rt-$version-dev" \
+    may fuzz "$runtime.fuzzer-$(uname -m).a" "libclang-rt-$version-dev" \
         "libFuzzer: random inputs for all that parses"
     ;;
 esac
@@ -135,11 +141,12 @@ install="${sudo}apt-get install -y --no-install-recommends"
 command="${sudo}apt-get update && $install$missing"
 if ! command -v apt-get >/dev/null 2>&1; then
     [ -n "$missing" ] || exit 0
-    echo "This machine has no apt-get: install these (named as in Debian; the versions are the oldest that were tried) by hand:"
+    echo "This machine has no apt-get: install these (named as in Debian; the versions are the oldest that were" \
+        "tried) by hand:"
     for p in $missing; do
         case $p in
-            verilator) v=5.006 ;; yosys) v=0.23 ;; iverilog) v=11.0 ;; gcc | g++) v=12.2 ;; check) v=0.15.2 ;; tshark) v=4.0 ;;
-            openmpi-bin | libopenmpi-dev) v=4.1 ;; nbdkit*) v=1.32 ;; *) v= ;;
+            verilator) v=5.006 ;; yosys) v=0.23 ;; iverilog) v=11.0 ;; gcc | g++) v=12.2 ;; check) v=0.15.2 ;;
+            tshark) v=4.0 ;; openmpi-bin | libopenmpi-dev) v=4.1 ;; nbdkit*) v=1.32 ;; *) v= ;;
         esac
         echo "  $p${v:+ $v or newer}"
     done
@@ -153,7 +160,8 @@ known() (
 )
 if [ -n "${NO_INSTALL:-}" ] || [ "$(id -u)" != 0 ]; then
     [ -z "$missing" ] || printf 'Install with:\n  %s\n' "$command"
-    [ -z "$optional" ] || printf 'and what is optional with:\n  %s%s\n' "$install" "$(for o in $optional; do printf ' %s' "$(known "$o")"; done)"
+    [ -z "$optional" ] || printf 'and what is optional with:\n  %s%s\n' "$install" \
+        "$(for o in $optional; do printf ' %s' "$(known "$o")"; done)"
     [ -z "$missing" ]
     exit
 fi

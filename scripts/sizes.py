@@ -1,26 +1,29 @@
 #!/usr/bin/env python3
-"""Sizes by Yosys, next to those of the documents or limits of ours; what is larger than its limit is an error, after the last line.
+"""Sizes by Yosys, next to those of the documents or limits of ours; what is too large is an error, after the last line.
 
-    scripts/sizes.py chips          the NIC and switches of several sizes on Virtex-II Pro (S2 table 2): a minute or two for a NIC, up to ten
-                                    for the largest switch
+    scripts/sizes.py chips          the NIC and switches of several sizes on Virtex-II Pro (S2 table 2): a minute or two
+                                    for a NIC, up to ten for the largest switch
     scripts/sizes.py memories       words and block RAMs of the packet-mode switches (rtl/packet_mode): two minutes
-    scripts/sizes.py roce [8|64]    the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128 QPs
+    scripts/sizes.py roce [8|64]    the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128
+                                    QPs
 
-Leaves synth-NAME.json of each (scripts/synth.py) in build/, chips in SLOT_FOLDER where other blocks are in slots. BRAM counts blocks of 18
-Kbit. A latch is an error.
+Leaves synth-NAME.json of each (scripts/synth.py) in build/, chips in SLOT_FOLDER where other blocks are in slots. BRAM
+counts blocks of 18 Kbit. A latch is an error.
 
-Of the 10x10 prototype S3 4.2.1 says that it takes 65 % of the logic of an XC2VP70: of 66176 LUTs. The switches are without monitor, time
-stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost are the last lines, the traces also
-alone: with less without, in the smallest switch and in that of the documents. The NIC is with its registers and counters; with sampling
-facility, tracing memories and time stamps (MONITORING=1) it is the next line. The NICs with several links have limits of ours (two links by
-packet more: 3400 LUTs). S2's 14100 LUTs hold four links and multipath. What S2 gives for multipath alone is the sum of what only a NIC with
-several links by packet has, one block after the other: the resequencer, the choice of path, how far numbers run ahead (the marks), and the
-registers of paths (nic_registers of four links by packet less those by byte). The last columns say what part of the LUTs and block RAMs of
-an XC2VP40, the part on that card (S1 3.1.6), a NIC is.
+Of the 10x10 prototype S3 4.2.1 says that it takes 65 % of the logic of an XC2VP70: of 66176 LUTs. The switches are
+without monitor, time stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost
+are the last lines, the traces also alone: with less without, in the smallest switch and in that of the documents. The
+NIC is with its registers and counters; with sampling facility, tracing memories and time stamps (MONITORING=1) it is
+the next line. The NICs with several links have limits of ours (two links by packet more: 3400 LUTs). S2's 14100 LUTs
+hold four links and multipath. What S2 gives for multipath alone is the sum of what only a NIC with several links by
+packet has, one block after the other: the resequencer, the choice of path, how far numbers run ahead (the marks), and
+the registers of paths (nic_registers of four links by packet less those by byte). The last columns say what part of the
+LUTs and block RAMs of an XC2VP40, the part on that card (S1 3.1.6), a NIC is.
 
-Memories: one crosspoint and one egress card of each kind are synthesised, and multiplied: 256 crosspoints, 16 cards. That is exact, because
-each has its memory to itself. What is off the chip does not count: the VOQs of ingress cards. XPOINT_WORDS are those of S3's Table I: a
-segment, three of them (DPM), the longest packet and four segments (VPS: 20 for 16). At least a packet and a round trip is needed there."""
+Memories: one crosspoint and one egress card of each kind are synthesised, and multiplied: 256 crosspoints, 16 cards.
+That is exact, because each has its memory to itself. What is off the chip does not count: the VOQs of ingress cards.
+XPOINT_WORDS are those of S3's Table I: a segment, three of them (DPM), the longest packet and four segments (VPS: 20
+for 16). At least a packet and a round trip is needed there."""
 import glob
 import json
 import os
@@ -126,11 +129,13 @@ def memory(module, *parameters):
     if name not in sizes:
         synthesise(name, module, *parameters, QUICK="1")
         sets = " ".join("-set " + p.replace("=", " ") for p in parameters)
-        files = sorted(f for top in ("rtl/packet_mode", "rtl/common") for f in glob.glob(f"{top}/**/*.v", recursive=True))
+        files = sorted(f for top in ("rtl/packet_mode", "rtl/common")
+                       for f in glob.glob(f"{top}/**/*.v", recursive=True))
         dump = f"build/synth-{name}.dump"
         if subprocess.run([os.environ.get("YOSYS") or "yosys", "-q", "-p",
-                           f"read_verilog -defer -Ibuild/generated {' '.join(files)}; chparam {sets} {module}; hierarchy -top {module}; "
-                           f"proc; flatten; memory -nomap; tee -o {dump} dump t:$mem_v2"], stdout=subprocess.DEVNULL, check=False).returncode:
+                           f"read_verilog -defer -Ibuild/generated {' '.join(files)}; chparam {sets} {module}; "
+                           f"hierarchy -top {module}; proc; flatten; memory -nomap; tee -o {dump} dump t:$mem_v2"],
+                          stdout=subprocess.DEVNULL, check=False).returncode:
             sys.exit(1)
         with open(dump, encoding="latin-1") as f:
             found = re.findall(r"parameter .(SIZE|WIDTH).*?(\d+)$", f.read(), re.M)
@@ -154,20 +159,22 @@ def memories():
             point = memory("pm_crosspoint", f"WIDTH={66 + (unit - 1).bit_length()}", f"WORDS={words}")
             egress = memory("pm_card_out", f"PORTS={ports}", f"MOST_WORDS={most}") if arch in ("sm", "ppm") else (0, 0)
             found[arch, most] = [point, [ports * ports * n for n in point], [ports * n for n in egress]]
-    table(("longest packet", *(w for m in packets for w in (f"{m / 128:g} KB", ""))), ("memory on the chip", *("words", "BRAM") * len(packets)),
+    table(("longest packet", *(w for m in packets for w in (f"{m / 128:g} KB", ""))),
+          ("memory on the chip", *("words", "BRAM") * len(packets)),
           *((f"{arch.upper()} {part}", *(n for m in packets for n in found[arch, m][p]))
             for arch in archs for p, part in enumerate(("crosspoint", "crossbar 16x16", "16 egress cards"))))
     rows = [f'\n  {{"arch": "{arch}", "packet_words": {m}' + "".join(
         f', "{key}_words": {words}, "{key}_bram": {bram}'
-        for key, (words, bram) in zip(("crosspoint", "crossbar", "egress"), found[arch, m])) + "}" for arch in archs for m in packets]
+        for key, (words, bram) in zip(("crosspoint", "crossbar", "egress"), found[arch, m])) + "}"
+            for arch in archs for m in packets]
     against = []
     for m in packets:
         w, b = (found["vps", m][0][i] / found["dpm", m][0][i] for i in (0, 1))
         more, fewer, more_bram, fewer_bram = 100 * (w - 1), 100 * (1 - 1 / w), 100 * (b - 1), 100 * (1 - 1 / b)
-        print(f"crosspoints for {m / 128:g} KB: VPS has {more:.0f} % more words than DPM, DPM {fewer:.0f} % fewer; of block RAMs "
-              f"{more_bram:.0f} %, {fewer_bram:.0f} %")
-        against.append(f'\n  {{"packet_words": {m}, "more_words_percent": {more:.1f}, "fewer_words_percent": {fewer:.1f}, '
-                       f'"more_bram_percent": {more_bram:.1f}, "fewer_bram_percent": {fewer_bram:.1f}}}')
+        print(f"crosspoints for {m / 128:g} KB: VPS has {more:.0f} % more words than DPM, DPM {fewer:.0f} % fewer; of "
+              f"block RAMs {more_bram:.0f} %, {fewer_bram:.0f} %")
+        against.append(f'\n  {{"packet_words": {m}, "more_words_percent": {more:.1f}, "fewer_words_percent": '
+                       f'{fewer:.1f}, "more_bram_percent": {more_bram:.1f}, "fewer_bram_percent": {fewer_bram:.1f}}}')
     with open("build/packet-mode-sizes.json", "w", encoding="latin-1") as f:
         f.write(f'{{"ports": {ports}, "rows": [{",".join(rows)}],\n "vps_against_dpm": [{",".join(against)}]}}\n')
     print("packet_mode_sizes: the VOQs of ingress cards are off the chip; as JSON in build/packet-mode-sizes.json")

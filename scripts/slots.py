@@ -6,14 +6,16 @@
     ... slots --list                       slots, their contracts and the blocks that ship (make slots)
     ... slots --blocks MODULE              blocks of the slot whose default one is MODULE, that one first: name, file
 
-In Verilog a slot is a macro: `OUTPUT_SCHEDULER #(...) scheduler (...). Its value is a module, the default one unless the build defines
-another (slots.vh, included wherever a slot is). NAME is a module. Its file is looked for in RTL (files, or folders with NAME.v in them),
-then below rtl/ and tb/. FOLDER/blocks says per line VARIABLE NAME FILE, FOLDER/search which folders to search for further modules,
-FOLDER/only where a name of a model has to begin if the blocks are to be in it (ONLY; empty: any).
+In Verilog a slot is a macro: `OUTPUT_SCHEDULER #(...) scheduler (...). Its value is a module, the default one unless
+the build defines another (slots.vh, included wherever a slot is). NAME is a module. Its file is looked for in RTL
+(files, or folders with NAME.v in them), then below rtl/ and tb/. FOLDER/blocks says per line VARIABLE NAME FILE,
+FOLDER/search which folders to search for further modules, FOLDER/only where a name of a model has to begin if the
+blocks are to be in it (ONLY; empty: any).
 
-Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (design.py names them), and a file in RTL
-that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either). What Verilator warns of in a
-block that is new or has changed is shown on stderr, each place once, and stops nothing."""
+Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (design.py names them),
+and a file in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get
+either). What Verilator warns of in a block that is new or has changed is shown on stderr, each place once, and stops
+nothing."""
 import fcntl, glob, os, re, shutil, sys
 
 from common import checksum, find, read, run, stop, write
@@ -37,19 +39,22 @@ def folders_of(*roots):
 
 
 def default_of(variable, module):
-    return next(iter(modules(module, "rtl")), None) or stop(f"{variable}: its default block {module} is not in this tree")
+    return next(iter(modules(module, "rtl")), None) or stop(
+        f"{variable}: its default block {module} is not in this tree")
 
 
 def blocks_of(module):
     """The default block, and modules below rtl/ or tb/ whose name begins with its name and _: name, file."""
     others = find("rtl", "tb", name=lambda n: n.startswith(module + "_") and n.endswith(".v"))
-    return [(os.path.basename(f)[:-2], f) for f in modules(module, "rtl") + sorted(others, key=lambda f: (os.path.basename(f), f))]
+    return [(os.path.basename(f)[:-2], f)
+            for f in modules(module, "rtl") + sorted(others, key=lambda f: (os.path.basename(f), f))]
 
 
 def show_all():
     for variable, (module, _) in table().items():
         default = default_of(variable, module)
-        contracts = [f for f in find("rtl", name=lambda n: n.endswith(".md")) if re.search(rf"^### {module}", read(f), re.M)]
+        contracts = [f for f in find("rtl", name=lambda n: n.endswith(".md"))
+                     if re.search(rf"^### {module}", read(f), re.M)]
         print(f"{variable}: contract in {' '.join(contracts) or 'head of ' + default}")
         for name, path in blocks_of(module):
             what = re.sub(" *[:.(].*", "", re.sub("^// *", "", read(path).partition("\n")[0]))
@@ -72,14 +77,16 @@ def file_of(module, rtl):
 def report(design, module, file, search, parameters):
     """Reads a block, or says in DESIGN.log what is wrong with it; Verilator's exit code."""
     search = search[::-1]
-    return run(design + ".log", HERE + "/report.sh", design, "-Mdir", os.path.dirname(design) + "/report", "--default-language", "1364-2005",
-               "-Wno-fatal", "-Wall", "-Wno-DECLFILENAME", "-Wno-ASSIGNDLY", "-Wno-TIMESCALEMOD", "-Wno-SYMRSVDWORD", "--no-timing",
-               "+incdir+build/generated", *(f"+incdir+{d}" for d in search), *(w for d in search + folders_of("rtl", "tb") for w in ("-y", d)),
+    return run(design + ".log", HERE + "/report.sh", design, "-Mdir", os.path.dirname(design) + "/report",
+               "--default-language", "1364-2005", "-Wno-fatal", "-Wall", "-Wno-DECLFILENAME", "-Wno-ASSIGNDLY",
+               "-Wno-TIMESCALEMOD", "-Wno-SYMRSVDWORD", "--no-timing", "+incdir+build/generated",
+               *(f"+incdir+{d}" for d in search), *(w for d in search + folders_of("rtl", "tb") for w in ("-y", d)),
                *("-G" + p for p in parameters), "--top-module", module, file)
 
 
 def check_fit(folder, asked, module, file, size, search):
-    """With default parameters, then with others, so that a block of one size only is found out. Only if something has changed."""
+    """With default parameters, then with others, so that a block of one size only is found out. Only if something has
+    changed."""
     variable, name = asked.split("=")
     default, kept, warnings = default_of(variable, module), f"{folder}/fits-{module}", ""
     stamp = checksum(*map(read, (file, default, HERE + "/design.py", HERE + "/report.sh", HERE + "/slots")))
@@ -96,18 +103,21 @@ def check_fit(folder, asked, module, file, size, search):
         said = design.differences(design.Design(one), design.Design(other))
         if said:
             stop("".join(f"{asked}: {file}: {s}\n" for s in said)
-                 + f"{asked} does not fit into the slot of {module}{parameters and ' with ' + ' '.join(parameters) or ''}")
+                 + f"{asked} does not fit into the slot of "
+                   f"{module}{parameters and ' with ' + ' '.join(parameters) or ''}")
     # parameters change what a warning says, not where it is; modules of the tree are checked by make lint
     places = {" ".join(w.split()[:2]): w for w in re.findall(r"^%Warning.*\n(?:(?!%).*\n)*", warnings, re.M)[::-1]}
     for place, text in reversed(places.items()):
-        if not re.match(r"\S+ (rtl|tb)/", place): sys.stderr.write(re.sub(r'.*\.\.\. (For warning|Use "|In instance).*\n', "", text))
+        if not re.match(r"\S+ (rtl|tb)/", place):
+            sys.stderr.write(re.sub(r'.*\.\.\. (For warning|Use "|In instance).*\n', "", text))
     write(kept, stamp)
 
 
 def fill(asked):
     """The folder of such blocks in their slots, when they fit."""
     slots, only = table(), os.environ.get("ONLY", "")
-    rtl = [f for word in os.environ.get("RTL", "").split() for f in sorted(glob.glob(os.path.expanduser(word))) or [word]]
+    rtl = [f for word in os.environ.get("RTL", "").split() for f in sorted(glob.glob(os.path.expanduser(word)))
+           or [word]]
     given = " ".join(rtl)
     for place in rtl:
         if not os.path.exists(place): stop(f"RTL={given}: there is no {place}")
@@ -119,7 +129,8 @@ def fill(asked):
         default_of(variable, slots[variable][0])
         if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name): stop(f"{word}: expected the name of a Verilog module")
         file = file_of(name, rtl)
-        if not file: stop(f"{word}: there is no module {name}{f' in RTL={given}, nor' * bool(rtl)} below rtl/ or tb/; RTL=path says where it is")
+        if not file: stop(f"{word}: there is no module {name}{f' in RTL={given}, nor' * bool(rtl)} below rtl/ or tb/; "
+                          f"RTL=path says where it is")
         if not holds(file, name): stop(f"{word}: {file} holds no module {name}")
         blocks.append((word, *slots[variable], file))
     files, key = [b[-1] for b in blocks], ".".join(f"{module}-{word.split('=')[1]}" for word, module, *_ in blocks)

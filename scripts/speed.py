@@ -4,17 +4,18 @@
     [NODES='2 4 8 16'] [TURNS=3] [RUNS=recorded] scripts/speed.py PROGRAMS [BASE]
     scripts/speed.py --check BASE          prints why this commit cannot be measured, or nothing
 
-PROGRAMS is the folder of nicxbar-sim*. BASE is a commit: its programs are built in build/speed/BASE, by $MAKE with $JOBS jobs; both take
-turns. Every run of the table below is made TURNS times; the best turn counts, because what else the machine does can only slow it down.
-"Per core" is by processor time. What is counted does not depend on the machine's load: instructions per network clock, by callgrind, of
-saturated systems, by part of the project; in one thread and one lane, because callgrind does not know the longest vectors. Table on
-stdout; the same as JSON in build/speed.json.
+PROGRAMS is the folder of nicxbar-sim*. BASE is a commit: its programs are built in build/speed/BASE, by $MAKE with
+$JOBS jobs; both take turns. Every run of the table below is made TURNS times; the best turn counts, because what else
+the machine does can only slow it down. "Per core" is by processor time. What is counted does not depend on the
+machine's load: instructions per network clock, by callgrind, of saturated systems, by part of the project; in one
+thread and one lane, because callgrind does not know the longest vectors. Table on stdout; the same as JSON in
+build/speed.json.
 
 With RUNS only the runs with that in their names, and those they are compared with; nothing is counted.
 
-Options of a run must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE without --threads or
---lanes has one. A host program's short run has FILLING messages: what the NIC records is full then, and reading it out costs the long run
-as much."""
+Options of a run must be such as an older BASE knows, too; where it does not, or fails, its column shows "-". A BASE
+without --threads or --lanes has one. A host program's short run has FILLING messages: what the NIC records is full
+then, and reading it out costs the long run as much."""
 import concurrent.futures
 import os
 import re
@@ -25,11 +26,13 @@ import time
 import common
 from common import stop, table
 
-OUT, COUNTED_US, CLOCK_PS, FILLING = "build/speed", 50, 12800, 16  # counted: simulated time, behind the start of the nodes
+# counted: simulated time, behind the start of the nodes
+OUT, COUNTED_US, CLOCK_PS, FILLING = "build/speed", 50, 12800, 16
 TRAFFIC = "--scenario uniform --sizes 496 --warmup 0 --no-monitor".split()
 HOSTS = "--nodes 2 --nic monitored --program $PROGRAMS/programs/"
 WAVES = "--nodes 2 --waves build/speed/waves.fst"
-RUNS = (  # name, ports of the switch (0: any, and it is a figure), simulated [us] or messages, run it is compared with, options
+# name, ports of the switch (0: any, and it is a figure), simulated [us] or messages, run it is compared with, options
+RUNS = (
     ("2 nodes", 2, 1500, "", "--nodes 2"), ("4 nodes", 4, 1000, "", "--nodes 4"),
     ("8 nodes", 8, 500, "8 nodes, 1 thread", "--nodes 8"),
     ("8 nodes, 1 thread", 8, 500, "8 nodes, 1 lane", "--nodes 8 --threads 1"),
@@ -50,9 +53,11 @@ RUNS = (  # name, ports of the switch (0: any, and it is a figure), simulated [u
     ("recorded: samples", 2, 60, "2 hosts, NIC=monitored", HOSTS + "nxsample.so -- --interval 10 --messages"),
     ("recorded: trace of NIC", 2, 60, "2 hosts, NIC=monitored", HOSTS + "nxtrace.so -- --messages"),
     ("recorded: waves, 4 nodes", 4, 100, "4 nodes", "--nodes 4 --waves build/speed/waves.fst"),
-    ("1 NIC at a port in C", 0, 0, "", "--figures sim_1nic_khz"), ("2 NICs and a cable", 0, 0, "", "--figures sim_2nic_khz"),
+    ("1 NIC at a port in C", 0, 0, "", "--figures sim_1nic_khz"),
+    ("2 NICs and a cable", 0, 0, "", "--figures sim_2nic_khz"),
 )
-PARTS = (("NICs", "Vnic"), ("switch", "Vcrossbar"), ("scheduler", r"sim/core/|\(anonymous namespace\)::(model|context)_"),
+PARTS = (("NICs", "Vnic"), ("switch", "Vcrossbar"),
+         ("scheduler", r"sim/core/|\(anonymous namespace\)::(model|context)_"),
          ("host", "sim/model/(host|external)/"), ("cable", "sim/model/cable/"), ("rest", "$^"))
 nodes, turns = os.environ.get("NODES", "2 4 8 16").split(), common.number("TURNS", os.environ.get("TURNS") or 3)
 
@@ -81,7 +86,8 @@ def build(base):
         goals += [g.replace("build/", "build/full/") for g in goals if not g.endswith(("sim8", "sim16"))]
     environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
     with open(f"{folder}.log", "w") as log:
-        failed = subprocess.call([os.environ.get("MAKE", "make"), "-j" + os.environ.get("JOBS", "2"), "-C", folder, *goals],
+        failed = subprocess.call([os.environ.get("MAKE", "make"), "-j" + os.environ.get("JOBS", "2"), "-C", folder,
+                                  *goals],
                                  env=environment, stdout=log, stderr=log)
     if failed:
         sys.exit("".join(open(f"{folder}.log", errors="replace").readlines()[-5:]) +
@@ -112,7 +118,8 @@ def fail(what, log):
 
 
 def run(*command):
-    """One run: network clocks, seconds on the wall, of processor time, bytes that it recorded, rounds per window; None if it fails."""
+    """One run: network clocks, seconds on the wall, of processor time, bytes that it recorded, rounds per window; None
+    if it fails."""
     files = [f"{OUT}/{name}" for name in ("waves.fst", "trace.json", "frames.pcapng")]
     for f in files:
         if os.path.exists(f):
@@ -124,7 +131,8 @@ def run(*command):
     if status:
         return None
     said = {name: float(value) for name, value in re.findall(
-        r'^[\s{]*"(wall_s|net_khz|simulated_ms|value|rounds_per_window)": *([-+.\de]+)', open(f"{OUT}/run.json").read(), re.M)}
+        r'^[\s{]*"(wall_s|net_khz|simulated_ms|value|rounds_per_window)": *([-+.\de]+)', open(f"{OUT}/run.json").read(),
+        re.M)}
     if said.get("value"):
         return 1000, 1 / said["value"], 0, 0, 0
     clocks = 1000 * said["net_khz"] * said["wall_s"] if said.get("net_khz") else 1e9 * said["simulated_ms"] / CLOCK_PS
@@ -153,8 +161,8 @@ def measure(who, folder, row, taken):
 
 
 def count(who, folder, n):
-    """Instructions per network clock by part of the project. Counting begins where a scenario opens its window, which is where its senders
-    begin, and ends where it closes it."""
+    """Instructions per network clock by part of the project. Counting begins where a scenario opens its window, which
+    is where its senders begin, and ends where it closes it."""
     profile, binary = f"{OUT}/callgrind.{who}.{n}", program(folder, n, "")
     for f in os.listdir(OUT):
         if f.startswith(os.path.basename(profile) + "."):
@@ -167,14 +175,15 @@ def count(who, folder, n):
     if failed or not os.path.exists(f"{profile}.1"):
         return {} if who == "base" else fail(f"callgrind, {n} nodes,", f"{profile}.log")
     sums, total = dict.fromkeys((name for name, _ in PARTS), 0), 0
-    for line in subprocess.run(["callgrind_annotate", "--auto=no", "--threshold=100", f"{profile}.1"], capture_output=True,
-                               text=True).stdout.splitlines():
+    for line in subprocess.run(["callgrind_annotate", "--auto=no", "--threshold=100", f"{profile}.1"],
+                               capture_output=True, text=True).stdout.splitlines():
         if "%)" not in line:
             continue
         of_line = int(line.split()[0].replace(",", ""))
         if "PROGRAM TOTALS" in line:
             total = sums["rest"] = of_line
-        elif of_line <= 0.9 * total:  # more is around the place where counting began: callgrind gives it all that it called
+        elif of_line <= 0.9 * total:
+            # more is around the place where counting began: callgrind gives it all that it called
             part = next((name for name, words in PARTS if re.search(words, line)), "rest")
             sums[part] += of_line
             sums["rest"] -= of_line
@@ -232,8 +241,9 @@ def row_of(taken, row, base):
         line += f"{', ' * bool(other)}{rounds:.2f} rounds a window"
     if recording:
         line += f", {recorded:.1f} MB per simulated ms"
-    values = {"khz": speed, "khz_per_core": core, "base_khz": base_speed, "ratio": by, "ratio_per_core": by_core, "against": a,
-              "ratio_against": other, "processors_against": other_core, "rounds_per_window": rounds, "recorded_mb_per_ms": recorded}
+    values = {"khz": speed, "khz_per_core": core, "base_khz": base_speed, "ratio": by, "ratio_per_core": by_core,
+              "against": a, "ratio_against": other, "processors_against": other_core, "rounds_per_window": rounds,
+              "recorded_mb_per_ms": recorded}
     return [*cells, line], f'{{"run": {quoted(r)}, ' + ", ".join(
         f'"{k}": {quoted(v) if k == "against" else number(v)}' for k, v in values.items()) + "}"
 
@@ -242,24 +252,29 @@ def report(taken, counts, rows, now, base):
     made = [both for both in (row_of(taken, row, base) for row in rows) if both]
     titles = ["network clock [kHz]", "now", "per core"] + ["base", "ratio", "per core"] * bool(base)
     table([*titles, "against another run"], *(cells for cells, _ in made), columns=len(titles))
-    json = f'{{\n  "commit": {quoted(now)},\n  "base": {quoted(base)},\n  "runs": [' + ",".join("\n    " + text for _, text in made)
+    json = f'{{\n  "commit": {quoted(now)},\n  "base": {quoted(base)},\n  "runs": [' \
+        + ",".join("\n    " + text for _, text in made)
     json += '\n  ],\n  "instructions": ['
-    instructions = [("instructions per clock", *(name for name, _ in PARTS), "all", "per node", *("base", "ratio") * bool(base))]
+    instructions = [("instructions per clock", *(name for name, _ in PARTS), "all", "per node",
+                     *("base", "ratio") * bool(base))]
     for i, n in enumerate(counts):
         sums, of_base = counts[n]["now"], sum(counts[n].get("base", {}).values())
         total = sum(sums.values())
         against = (f"{of_base:.0f}", f"{of_base / total:.2f}") if of_base else ("-", "-")
-        instructions += [(n + " nodes, saturated", *(f"{v:.0f}" for v in (*sums.values(), total, total / int(n))), *against * bool(base)),
-                         ("", *(f"{100 * v / total:.1f}%" for v in sums.values()), *("", "", "", "")[:2 + 2 * bool(base)])]
-        json += f'{"," if i else ""}\n    {{"nodes": {n}' + "".join(f', "{k.lower()}": {v:.0f}' for k, v in sums.items())
+        instructions += [(n + " nodes, saturated", *(f"{v:.0f}" for v in (*sums.values(), total, total / int(n))),
+                          *against * bool(base)),
+                         ("", *(f"{100 * v / total:.1f}%" for v in sums.values()),
+                          *("", "", "", "")[:2 + 2 * bool(base)])]
+        json += f'{"," if i else ""}\n    {{"nodes": {n}' + "".join(f', "{k.lower()}": {v:.0f}'
+                                                                    for k, v in sums.items())
         json += f', "all": {total:.0f}, "base": {f"{of_base:.0f}" if of_base else "null"}}}'
     if counts:
         print()
         table(*instructions)
     with open("build/speed.json", "w") as f:
         f.write(json + "\n  ]\n}\n")
-    print(f"\ncommit {now}{' (with what is not committed)' if '+' in now else ''}{', base ' + base if base else ''}; results in "
-          "build/speed.json")
+    print(f"\ncommit {now}{' (with what is not committed)' if '+' in now else ''}{', base ' + base if base else ''}; "
+          f"results in build/speed.json")
 
 
 def measure_all():
@@ -271,7 +286,8 @@ def measure_all():
             stop(f"speed: RUNS={wanted}: no run has that in its name; see the head of scripts/speed.py")
     os.makedirs(OUT, exist_ok=True)
     now = git("rev-parse", "--short", "HEAD")
-    now = now + ("+" if git("status", "--porcelain", "--untracked-files=no") else "") if now else "unknown"  # +: not all is committed
+    # +: not all is committed
+    now = now + ("+" if git("status", "--porcelain", "--untracked-files=no") else "") if now else "unknown"
     base = commit(sys.argv[2]) if len(sys.argv) > 2 else ""
     folders = {"base": build(base), "now": PROGRAMS} if base else {"now": PROGRAMS}
     counts, taken = {}, {}

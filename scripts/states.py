@@ -2,7 +2,8 @@
 
     python3 -S scripts/tool.py states FILE.v...
 
-States are localparams of one width that count 0, 1, 2 ...: all in one localparam statement, or one statement each, one after the other."""
+States are localparams of one width that count 0, 1, 2 ...: all in one localparam statement, or one statement each, one
+after the other."""
 import os, re
 
 from common import read
@@ -29,4 +30,5 @@ def main(arguments):
     for file in arguments:
         os.stat(file)  # it exists
         for names in machines(file):
-            print(f"#define {os.path.basename(file)[:-2].upper()}_{names[0]} " + ", ".join(f'"{name}"' for name in names))
+            print(f"#define {os.path.basename(file)[:-2].upper()}_{names[0]} "
+                  + ", ".join(f'"{name}"' for name in names))

@@ -3,9 +3,9 @@
 
     scripts/texts.py [FOLDER]             default: the tree this file is in; part of make lint
 
-Links must lead to a file, and to a heading of it if they name one. A path in a code span that begins with a folder of the top level must be
-there, whole or as a beginning (`tb/contract/output_scheduler`); NAME, SLOT and MODULE in it stand for any. Make commands are checked by
-scripts/commands.py.
+Links must lead to a file, and to a heading of it if they name one. A path in a code span that begins with a folder of
+the top level must be there, whole or as a beginning (`tb/contract/output_scheduler`); NAME, SLOT and MODULE in it stand
+for any. Make commands are checked by scripts/commands.py.
 """
 import glob
 import os
@@ -43,7 +43,8 @@ def faults(path, text):
 def main(arguments):
     os.chdir(arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     bad = 0
-    for path in glob.glob("README.md") + glob.glob(".github/*.md") + sorted(p for top in TOP for p in glob.glob(top + "/**/*.md", recursive=True)):
+    for path in glob.glob("README.md") + glob.glob(".github/*.md") + sorted(
+            p for top in TOP for p in glob.glob(top + "/**/*.md", recursive=True)):
         with open(path, encoding="utf-8") as f:
             for fault in faults(path, f.read()):
                 print(f"texts: {path}: {fault}")

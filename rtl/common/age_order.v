@@ -1,7 +1,7 @@
-// The request present longest among N, combinational. The order of all members is kept in registers, one bit for each pair.
+// The request present longest among N, combinational. The order of all members is kept, one bit for each pair.
 //
-// A member that is not present, or is `renewed`, is youngest from the next clock on; members that leave and return together keep their
-// order.
+// A member that is not present, or is `renewed`, is youngest from the next clock on; members that leave and return
+// together keep their order.
 // A present member is never overtaken, so the answer changes only with `present`, `renewed` and `request`.
 `default_nettype none
 module age_order #(

@@ -1,5 +1,5 @@
-// Clock gating: enable of a clock buffer (BUFGCE of Virtex-II Pro) that is instantiated outside the chip's RTL, like the transceivers.
-// `run` is its enable; its output `run_clk` clocks the modules that report work through `busy`.
+// Clock gating: enable of a clock buffer (BUFGCE of Virtex-II Pro) that is instantiated outside the chip's RTL, like
+// the transceivers. `run` is its enable; its output `run_clk` clocks the modules that report work through `busy`.
 //
 //     clk        _/~\_/~\_/~\_/~\_/~\_/~\_ ... _/~\_/~\_/~\_/~\_/~\_
 //     busy       ~~~~~~~~\____________________________/~~~~~~~~~~~~~
@@ -7,10 +7,11 @@
 //     run clock  _/~\_/~\_/~\_/~\_/~\_/~\_ ... _/~\____________/~\_
 //     slept      0                              0 | 1 | 2  |3 | 0
 //
-// Contract of the modules: once `busy` has been low for STILL clocks, further clocks change nothing in them but free-running counters.
-// An input that wakes a module raises `busy` in the very clock in which the module must see it. So gating does not change behaviour.
-// `slept` is the number of missed clocks, modulo 256, in the first clock after the gap, and 0 otherwise; a free-running counter adds it. A
-// counter of more than 8 bits must hold `busy` while it has to be right (trace_memory).
+// Contract of the modules: once `busy` has been low for STILL clocks, further clocks change nothing in them but
+// free-running counters. An input that wakes a module raises `busy` in the very clock in which the module must see it.
+// So gating does not change behaviour. `slept` is the number of missed clocks, modulo 256, in the first clock after the
+// gap, and 0 otherwise; a free-running counter adds it. A counter of more than 8 bits must hold `busy` while it has to
+// be right (trace_memory).
 //
 // A buffer that passes more clocks than `run` enables does no harm. `run` comes from registers alone if `busy` does.
 `default_nettype none

@@ -1,18 +1,18 @@
 // Header CRC, 64 bits per step: the default module of the plug-in point "header CRC".
 //
-// Polynomial x^16 + x^12 + x^5 + 1 (0 5 12 16), initial value FFFF, first bit data[63], not reflected, not inverted at the end
-// (S1 3.1.6): CRC-16/IBM-3740, whose check value over "123456789" is 29B1.
+// Polynomial x^16 + x^12 + x^5 + 1 (0 5 12 16), initial value FFFF, first bit data[63], not reflected, not inverted at
+// the end (S1 3.1.6): CRC-16/IBM-3740, whose check value over "123456789" is 29B1.
 //
 // Contract of the plug-in point:
-//   * a clock with `step` takes the 64 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock on
-//     and keeps it until the next step. Steps may come in every clock.
+//   * a clock with `step` takes the 64 bits of `data`; `crc` shows the CRC over everything taken so far from the next
+//     clock on and keeps it until the next step. Steps may come in every clock.
 //   * `first` with `step` starts a new CRC with this word; the old CRC is discarded. `first` without `step` is ignored.
 //   * after reset `crc` is the initial value.
 // It never stalls and never looks at `data` without `step`.
 //
-// The CRC is linear: the old CRC is added to the first bits of the word, and each new bit is the parity of some bits of that sum. `taps`
-// computes which: bit i of the sum contributes x^(i + 16) modulo the polynomial. Synthesis builds trees of four levels of four-input LUTs;
-// the simulator evaluates them only in clocks with a step.
+// The CRC is linear: the old CRC is added to the first bits of the word, and each new bit is the parity of some bits of
+// that sum. `taps` computes which: bit i of the sum contributes x^(i + 16) modulo the polynomial. Synthesis builds
+// trees of four levels of four-input LUTs; the simulator evaluates them only in clocks with a step.
 `default_nettype none
 module crc16_word64 (
     input  wire        clk,

@@ -1,7 +1,7 @@
 // Header CRC, bit by bit: an alternative to crc16_word64 (contract: there) with fewer LUTs and a longer path.
 //
-// The bits of a word pass the polynomial one by one, all in one clock, so synthesis shares terms of neighbouring bits: 120 LUTs on 9
-// levels, where the parities of crc16_word64 take 170 on 4.
+// The bits of a word pass the polynomial one by one, all in one clock, so synthesis shares terms of neighbouring bits:
+// 120 LUTs on 9 levels, where the parities of crc16_word64 take 170 on 4.
 `default_nettype none
 module crc16_word64_serial (
     input  wire        clk,

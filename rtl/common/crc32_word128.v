@@ -1,10 +1,10 @@
-// Body CRC of two 64-bit words per step, or of one: what crc32_word64 computes, for four links by byte, whose words have 128 bits.
+// Body CRC of two 64-bit words per step, or of one: crc32_word64 for four links by byte, whose words have 128 bits.
 //
-// `crc` shows the CRC over everything taken so far from the clock after a step on. With `two` the words are data[127:64] and then
-// data[63:0]; without it data[63:0] is the only one. `first` with `step` starts a new CRC with these words.
+// `crc` shows the CRC over everything taken so far from the clock after a step on. With `two` the words are
+// data[127:64] and then data[63:0]; without it data[63:0] is the only one. `first` with `step` starts a new CRC.
 //
-// As in crc32_word64 each new bit is the parity of some bits of a sum, here of 128: the old CRC is added to the first bits of the first
-// word.
+// As in crc32_word64 each new bit is the parity of some bits of a sum, here of 128: the old CRC is added to the first
+// bits of the first word.
 // A single word takes the place of the second one behind zeros, which do not change the parities.
 `default_nettype none
 module crc32_word128 (

@@ -1,8 +1,9 @@
 // Body CRC by tables: an alternative to crc32_word64 (contract: there) with fewer LUTs, and block RAMs instead.
 //
-// The CRC is linear: each byte of the sum of word and old CRC contributes a term, read from a table of 256 words. Each of four block RAMs
-// holds the tables of two bytes and reads both in the clock of the step; their outputs are added. The CRC is valid from the next clock on,
-// as in crc32_word64, but behind a block RAM's access and an XOR of eight: 160 LUTs and 4 block RAMs, where crc32_word64 takes 332 LUTs.
+// The CRC is linear: each byte of the sum of word and old CRC contributes a term, read from a table of 256 words. Each
+// of four block RAMs holds the tables of two bytes and reads both in the clock of the step; their outputs are added.
+// The CRC is valid from the next clock on, as in crc32_word64, but behind a block RAM's access and an XOR of eight: 160
+// LUTs and 4 block RAMs, where crc32_word64 takes 332 LUTs.
 `default_nettype none
 module crc32_word64_table (
     input  wire        clk,
@@ -46,11 +47,13 @@ module crc32_word64_table (
             integer    n;
             initial
                 for (n = 0; n < 256; n = n + 1) begin
-                    table_of[n]       = {32{n[0]}} & LOW[31:0]     ^ {32{n[1]}} & LOW[63:32]    ^ {32{n[2]}} & LOW[95:64]
-                                      ^ {32{n[3]}} & LOW[127:96]   ^ {32{n[4]}} & LOW[159:128]  ^ {32{n[5]}} & LOW[191:160]
-                                      ^ {32{n[6]}} & LOW[223:192]  ^ {32{n[7]}} & LOW[255:224];
-                    table_of[256 + n] = {32{n[0]}} & HIGH[31:0]    ^ {32{n[1]}} & HIGH[63:32]   ^ {32{n[2]}} & HIGH[95:64]
-                                      ^ {32{n[3]}} & HIGH[127:96]  ^ {32{n[4]}} & HIGH[159:128] ^ {32{n[5]}} & HIGH[191:160]
+                    table_of[n]       = {32{n[0]}} & LOW[31:0]    ^ {32{n[1]}} & LOW[63:32]
+                                      ^ {32{n[2]}} & LOW[95:64]   ^ {32{n[3]}} & LOW[127:96]
+                                      ^ {32{n[4]}} & LOW[159:128] ^ {32{n[5]}} & LOW[191:160]
+                                      ^ {32{n[6]}} & LOW[223:192] ^ {32{n[7]}} & LOW[255:224];
+                    table_of[256 + n] = {32{n[0]}} & HIGH[31:0]    ^ {32{n[1]}} & HIGH[63:32]
+                                      ^ {32{n[2]}} & HIGH[95:64]   ^ {32{n[3]}} & HIGH[127:96]
+                                      ^ {32{n[4]}} & HIGH[159:128] ^ {32{n[5]}} & HIGH[191:160]
                                       ^ {32{n[6]}} & HIGH[223:192] ^ {32{n[7]}} & HIGH[255:224];
                 end
             always @(posedge clk)

@@ -1,20 +1,21 @@
-// FIFO between two clock domains, show-ahead, on demand with commit: the writer's words become visible to the reader only when committed.
+// FIFO between two clock domains, show-ahead, on demand with commit: the writer's words become visible to the reader
+// only when committed.
 //
-// One block memory of 2**LOG2_DEPTH words with a registered read; it holds 2**LOG2_DEPTH - 1 words (S1 3.1.1: the pointers
-// leave one place unused). Both sides run at one word per clock.
+// One block memory of 2**LOG2_DEPTH words with a registered read; it holds 2**LOG2_DEPTH - 1 words (S1 3.1.1: the
+// pointers leave one place unused). Both sides run at one word per clock.
 //
-//   * Writer: `wr_valid` stores a word. `wr_commit` makes everything written so far (the word of this clock included) visible,
-//     `wr_rollback` discards what is not committed (a word written in the same clock too); rollback wins over commit.
-//     With COMMIT = 0 each word is visible at once. `wr_count` = words written (committed or not) that the reader is not yet known to have
-//     taken: never too low, so it may be used to reserve space.
-//   * Reader: `rd_data` is the next word while `rd_valid`; `rd_pop` takes it. `rd_count` = words known to be available (the one shown
-//     included): never too high.
+//   * Writer: `wr_valid` stores a word. `wr_commit` makes everything written so far (the word of this clock included)
+//     visible, `wr_rollback` discards what is not committed (a word of this clock too); rollback wins over commit.
+//     With COMMIT = 0 each word is visible at once. `wr_count` = words written (committed or not) that the reader is
+//     not yet known to have taken: never too low, so it may be used to reserve space.
+//   * Reader: `rd_data` is the next word while `rd_valid`; `rd_pop` takes it. `rd_count` = words known to be available
+//     (the one shown included): never too high.
 //
-// Visible words appear one per writer clock: a reader that pops no faster than that finds the words of a committed packet
-// without a gap.
+// Visible words appear one per writer clock: a reader that pops no faster than that finds the words of a committed
+// packet without a gap.
 //
-// Latency: a word committed at a write edge shows after 1 write clock + 3 to 4 read clocks. Writing into a full FIFO loses the
-// word and raises `wr_overflow` for a clock; popping an empty one does nothing and raises `rd_underflow`.
+// Latency: a word committed at a write edge shows after 1 write clock + 3 to 4 read clocks. Writing into a full FIFO
+// loses the word and raises `wr_overflow` for a clock; popping an empty one does nothing and raises `rd_underflow`.
 `default_nettype none
 module fifo_async #(
     // bits per word, >= 1
@@ -36,7 +37,7 @@ module fifo_async #(
     output reg                   wr_overflow,   // one clock: a word is lost
     // reader
     input  wire                  rd_clk,
-    input  wire                  rd_run_clk,    // the same, gated: may stop while the reader is idle and rd_wake is low (clock_rest)
+    input  wire                  rd_run_clk,    // gated (clock_rest): may stop while the reader idles, rd_wake low
     output wire                  rd_wake,       // words are in the FIFO, or on their way into rd_data
     input  wire                  rd_rst,
     output reg  [WIDTH-1:0]      rd_data,       // the next word, while rd_valid
@@ -96,8 +97,9 @@ module fifo_async #(
             wire [LOG2_DEPTH:0] wr_pointer_next   = wr_accept ? wr_pointer_more : wr_pointer;
             wire [LOG2_DEPTH:0] wr_committed_next = (wr_commit && !wr_rollback) ? wr_pointer_next : wr_committed;
 
-            // A commit moves the committed pointer by many words in one step, which would change many bits of a Gray code at once. So the
-            // visible pointer follows the committed one by one word per clock, which is as fast as the reader can pop.
+            // A commit moves the committed pointer by many words in one step, which would change many bits of a Gray
+            // code at once. So the visible pointer follows the committed one by one word per clock, which is as fast as
+            // the reader can pop.
             reg  [LOG2_DEPTH:0] wr_visible;
             wire [LOG2_DEPTH:0] wr_visible_next = wr_visible + ONE;
 

@@ -1,11 +1,11 @@
-// FIFO between two clocks that takes and delivers up to two words per clock: two fifo_async, written and read alternately, so the order of
-// the words is kept. For the network FIFOs of four links by byte.
+// FIFO between two clocks that takes and delivers up to two words per clock: two fifo_async, written and read
+// alternately, so the order of the words is kept. For the network FIFOs of four links by byte.
 //
-// Holds 2**LOG2_DEPTH - 2 words. Word 0 of a port is the older one, in the low bits; word 1 is valid only together with it. A reader that
-// takes one word at a time uses word 0 alone.
+// Holds 2**LOG2_DEPTH - 2 words. Word 0 of a port is the older one, in the low bits; word 1 is valid only together with
+// it. A reader that takes one word at a time uses word 0 alone.
 //
-// Everything else is as in fifo_async: latency, overflow, underflow, counts that err on the safe side. `rd_count` counts words that follow
-// each other without a gap.
+// Everything else is as in fifo_async: latency, overflow, underflow, counts that err on the safe side. `rd_count`
+// counts words that follow each other without a gap.
 `default_nettype none
 module fifo_async_pair #(
     // bits per word, >= 1
@@ -23,7 +23,7 @@ module fifo_async_pair #(
     output wire                  wr_overflow,   // one clock: a word is lost
     // reader
     input  wire                  rd_clk,
-    input  wire                  rd_run_clk,    // the same, gated: may stop while the reader is idle and rd_wake is low (clock_rest)
+    input  wire                  rd_run_clk,    // gated (clock_rest): may stop while the reader idles, rd_wake low
     output wire                  rd_wake,       // words are in the FIFO, or on their way into rd_data
     input  wire                  rd_rst,
     output wire [2*WIDTH-1:0]    rd_data,       // the next words, while rd_valid
@@ -60,10 +60,11 @@ module fifo_async_pair #(
         for (i = 0; i < 2; i = i + 1) begin : side
             fifo_async #(.WIDTH(WIDTH), .LOG2_DEPTH(LOG2_DEPTH - 1), .COMMIT(0)) fifo (
                 .wr_clk (wr_clk), .wr_rst (wr_rst), .wr_valid (put[i]),
-                .wr_data (wr_odd == i ? wr_data[0 +: WIDTH] : wr_data[WIDTH +: WIDTH]), .wr_commit (1'b0), .wr_rollback (1'b0),
-                .wr_count (wr_counts[i*LOG2_DEPTH +: LOG2_DEPTH]), .wr_full (full[i]), .wr_overflow (overflow[i]),
-                .rd_clk (rd_clk), .rd_run_clk (rd_run_clk), .rd_wake (wake[i]), .rd_rst (rd_rst), .rd_data (data[i*WIDTH +: WIDTH]),
-                .rd_valid (here[i]), .rd_pop (pop[i]), .rd_count (rd_counts[i*LOG2_DEPTH +: LOG2_DEPTH]), .rd_underflow (underflow[i])
+                .wr_data (wr_odd == i ? wr_data[0 +: WIDTH] : wr_data[WIDTH +: WIDTH]), .wr_commit (1'b0),
+                .wr_rollback (1'b0), .wr_count (wr_counts[i*LOG2_DEPTH +: LOG2_DEPTH]), .wr_full (full[i]),
+                .wr_overflow (overflow[i]), .rd_clk (rd_clk), .rd_run_clk (rd_run_clk), .rd_wake (wake[i]),
+                .rd_rst (rd_rst), .rd_data (data[i*WIDTH +: WIDTH]), .rd_valid (here[i]), .rd_pop (pop[i]),
+                .rd_count (rd_counts[i*LOG2_DEPTH +: LOG2_DEPTH]), .rd_underflow (underflow[i])
             );
         end
     endgenerate

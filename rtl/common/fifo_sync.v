@@ -1,7 +1,7 @@
 // FIFO in one clock domain, show-ahead. For short queues (LUT memory: the read is not registered).
 //
-// Holds 2**LOG2_DEPTH words, one word per clock in and out; a word written shows in the next clock. Writing into a full FIFO
-// loses the word and raises `overflow` for a clock; popping an empty one does nothing and raises `underflow`.
+// Holds 2**LOG2_DEPTH words, one word per clock in and out; a word written shows in the next clock. Writing into a full
+// FIFO loses the word and raises `overflow` for a clock; popping an empty one does nothing and raises `underflow`.
 `default_nettype none
 module fifo_sync #(
     // bits per word, >= 1

@@ -1,7 +1,7 @@
 // The requests with the largest level, combinational: all of them that have it. The caller breaks the tie.
 //
-// From the most significant bit down, requests with a 0 drop out if another one has a 1. Each bit costs a level of an OR over N and an AND,
-// so the caller should reduce levels to few bits.
+// From the most significant bit down, requests with a 0 drop out if another one has a 1. Each bit costs a level of an
+// OR over N and an AND, so the caller should reduce levels to few bits.
 `default_nettype none
 module largest #(
     // requests, 2..128

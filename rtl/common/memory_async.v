@@ -1,7 +1,8 @@
-// One block memory between two clocks: written in the first, read in the second. For data that do not change while they are read.
+// One block memory between two clocks: written in the first, read in the second. For data that do not change while
+// read.
 //
-// `rd_data` is the word at `rd_index` as it was in the last clock with `rd_enable`, one clock later. A word written in that clock reads as
-// anything: the reader must know that the writer has stopped (by another cell of this folder), or accept it.
+// `rd_data` is the word at `rd_index` as it was in the last clock with `rd_enable`, one clock later. A word written in
+// that clock reads as anything: the reader must know that the writer has stopped (by another cell), or accept it.
 `default_nettype none
 module memory_async #(
     // bits of a word, >= 1

@@ -1,7 +1,7 @@
 // One of up to four words, by its number. Combinational.
 //
-// Two four-input LUTs per bit, which synthesis does not find by itself: the first chooses between words 0 and 1, or says which of the upper
-// two the second takes.
+// Two four-input LUTs per bit, which synthesis does not find by itself: the first chooses between words 0 and 1, or
+// says which of the upper two the second takes.
 `default_nettype none
 module one_of_four #(
     // bits of a word, >= 1

@@ -1,7 +1,7 @@
 // Reset at the edge of a clock domain: asserted at once (asynchronously), released in step with the clock.
 //
-// The pin is active low, everything inside is active high and synchronous (an active-low asynchronous reset would cost an
-// inverter per flip-flop on Virtex-II Pro). Latency of the release: 2 to 3 clocks.
+// The pin is active low, everything inside is active high and synchronous (an active-low asynchronous reset would cost
+// an inverter per flip-flop on Virtex-II Pro). Latency of the release: 2 to 3 clocks.
 `default_nettype none
 module reset_sync (
     input  wire clk,

@@ -1,5 +1,5 @@
-// Round-robin choice among requests, combinational (S2 3 calls it a priority enforcer): the first request after `last`, in
-// cyclic order. The caller keeps `last` and moves it when it uses the grant.
+// Round-robin choice among requests, combinational (S2 3 calls it a priority enforcer): the first request after `last`,
+// in cyclic order. The caller keeps `last` and moves it when it uses the grant.
 //
 // With no request `any` is 0, `grant` is 0 and `index` is `last`.
 `default_nettype none

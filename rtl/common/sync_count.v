@@ -1,10 +1,10 @@
 // A counter of clocks that runs while `src_run`, and a copy of it that follows in another clock.
 //
-// Only the lowest four bits cross, in Gray code; the copy adds the difference. So it never skips a count, however wide it is, as long as
-// less than 16 clocks of the source pass in one of the destination.
+// Only the lowest four bits cross, in Gray code; the copy adds the difference. So it never skips a count, however wide
+// it is, as long as less than 16 clocks of the source pass in one of the destination.
 //
-// Latency: in a clock of the destination the copy shows the count as it was before the edge 3 clocks earlier, and AHEAD more. With the
-// frequency of both clocks the same and AHEAD = 3 both agree to one count.
+// Latency: in a clock of the destination the copy shows the count as it was before the edge 3 clocks earlier, and AHEAD
+// more. With the frequency of both clocks the same and AHEAD = 3 both agree to one count.
 `default_nettype none
 module sync_count #(
     // bits of the count, 5..64

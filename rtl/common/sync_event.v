@@ -1,7 +1,7 @@
 // Carries pulses from one clock domain to another; none is lost, none is doubled.
 //
-// The source counts its pulses in Gray code; the destination compares the synchronised count with the pulses it has emitted and emits one
-// per clock until they agree. Any two clocks; bursts of up to 2**LOG2 - 1 pulses may be in flight.
+// The source counts its pulses in Gray code; the destination compares the synchronised count with the pulses it has
+// emitted and emits one per clock until they agree. Any two clocks; up to 2**LOG2 - 1 pulses may be in flight.
 // Latency of a lone pulse: 1 source clock + 3 destination clocks.
 //
 //     src_event  _/~\_____/~\___________      (source clock)

@@ -1,14 +1,14 @@
 // Carries single pulses into another clock domain; small. For pulses that may come in bursts use sync_event.
 //
-// Each pulse inverts a toggle; the destination synchronises it with two flip-flops and gives one pulse per change. Consecutive pulses must
-// have a distance of at least 3 destination clocks (an assumption, not checked: it must hold by construction).
-// Latency: the pulse is out 1 source clock + 1 to 2 destination clocks after the edge that ends the source's pulse (2 flip-flops).
+// Each pulse inverts a toggle; the destination synchronises it with two flip-flops and gives one pulse per change.
+// Consecutive pulses must have a distance of at least 3 destination clocks (by construction: not checked).
+// Latency: the pulse is out 1 source clock + 1 to 2 destination clocks after the edge that ends the source's pulse.
 //
 //     src_pulse  _/~\_______________      (source clock)
 //     toggle     ____/~~~~~~~~~~~~~~
 //     dst_pulse  __________/~\______      (destination clock)
 //
-// With SAME_CLOCK there is nothing to synchronise: dst_pulse is src_pulse one clock later. Both sides must be reset together.
+// With SAME_CLOCK nothing is synchronised: dst_pulse is src_pulse one clock later. Both sides are reset together.
 `default_nettype none
 module sync_pulse #(
     // 1: source and destination share one clock

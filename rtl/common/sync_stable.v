@@ -1,7 +1,8 @@
 // Shows a value in another clock domain while it is stable. The source changes it only while `src_busy` is high.
 //
-// `dst_hold` is high from before the source can become busy until `dst_busy` is. Then, and while `dst_busy` is high, the value reads 0.
-// The last change comes with the fall of `src_busy`, at least one destination clock before that of `dst_busy`: no register is needed.
+// `dst_hold` is high from before the source can become busy until `dst_busy` is. Then, and while `dst_busy` is high,
+// the value reads 0. The last change comes with the fall of `src_busy`, at least one destination clock before that of
+// `dst_busy`: no register is needed.
 `default_nettype none
 module sync_stable #(
     // bits of the value, >= 1

@@ -1,9 +1,10 @@
-// Keeps a copy of a whole word in another clock domain (settings, counters, views): every value seen at the destination was the
-// source's value at one instant.
+// Keeps a copy of a whole word in another clock domain (settings, counters, views): every value seen at the destination
+// was the source's value at one instant.
 //
-// A request toggle goes to the destination, the acknowledge toggle comes back; in between the source holds the word in a register. A new
-// sample starts as soon as the last one is acknowledged, so the copy lags by at most two rounds, a round being about 3 source + 3
-// destination clocks. Values that last less than a round may be skipped: not for events (use sync_event).
+// A request toggle goes to the destination, the acknowledge toggle comes back; in between the source holds the word in
+// a register. A new sample starts as soon as the last one is acknowledged, so the copy lags by at most two rounds, a
+// round being about 3 source + 3 destination clocks. Values that last less than a round may be skipped: not for events
+// (use sync_event).
 `default_nettype none
 module sync_word #(
     // bits of the word, >= 1

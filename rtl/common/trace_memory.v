@@ -1,21 +1,23 @@
-// One capture point of the tracing memories (S4 2.8): 2048 entries of 72 bits, one for each word that passes, and some for events. Below,
-// the point is one side of a FIFO; in the switch it is one direction of a link, and an entry holds two of the link's words.
+// One capture point of the tracing memories (S4 2.8): 2048 entries of 72 bits, one for each word that passes, and some
+// for events. Below, the point is one side of a FIFO; in the switch it is one direction of a link, and an entry holds
+// two of the link's words.
 //
-//     [63:0]   data                              of an event: [63:32] clocks since the start, modulo 2^32; [31:0] by its kind
+//     [63:0]   data                              of an event: [63:32] clocks since the start, modulo 2^32; [31:0] by
+//                                                its kind
 //     [64]     SOP: a header word
 //     [65]     EOP: the last word of a packet
 //     [66]     VALID: the word went into the FIFO, or out of it
-//     [67]     STALL: with VALID, the point has waited since the entry before; without, the word was refused: written to a full FIFO,
-//              or taken from an empty one (the data then repeat the word before)
+//     [67]     STALL: with VALID, the point has waited since the entry before; without, the word was refused: written
+//              to a full FIFO, or taken from an empty one (the data then repeat the word before)
 //     [69:68]  of a word: bits [67:66] of the word stream
-//     [71:68]  without VALID and STALL: kind of the event, 1.. as trace_kinds in nx_trace.h names them; FROZEN is made here
+//     [71:68]  without VALID and STALL: kind of the event, 1.. as in trace_kinds of nx_trace.h; FROZEN is made here
 //
-// `run` high: recording starts at entry 0. Low: stops at once. With `circular` the entry after 2047 is 0 and `level` says so; else the
-// recording ends there. `freeze` writes an entry of the kind FROZEN; the recording ends `after` entries behind it. The memory is never
-// cleared and keeps its content in a software reset.
+// `run` high: recording starts at entry 0. Low: stops at once. With `circular` the entry after 2047 is 0 and `level`
+// says so; else the recording ends there. `freeze` writes an entry of the kind FROZEN; the recording ends `after`
+// entries behind it. The memory is never cleared and keeps its content in a software reset.
 //
-// An event has an entry of its own. Words have precedence: an event waits for a clock without one. A second event replaces the waiting one
-// and sets bit [31] of its data.
+// An event has an entry of its own. Words have precedence: an event waits for a clock without one. A second event
+// replaces the waiting one and sets bit [31] of its data.
 `default_nettype none
 module trace_memory #(
     // log2 of the entries, 4..11
@@ -78,7 +80,8 @@ module trace_memory #(
 
     assign busy = (started != run) || active;
 
-    wire [71:0] word_entry  = {2'b00, word_data[67:66], word_refused || was_held, word_valid, word_data[65:64], word_data[63:0]};
+    wire [71:0] word_entry  = {2'b00, word_data[67:66], word_refused || was_held, word_valid, word_data[65:64],
+                               word_data[63:0]};
     wire [71:0] event_entry = {marks ? FROZEN : waits_kind, 4'd0, clocks, marks ? 32'd0 : waits_data};
 
     always @(posedge clk)
@@ -126,8 +129,9 @@ module trace_memory #(
         end
 
     memory_async #(.WIDTH(72), .LOG2_DEPTH(LOG2_ENTRIES)) entries (
-        .wr_clk (clk), .wr_valid (writes), .wr_index (level[LOG2_ENTRIES-1:0]), .wr_data (word ? word_entry : event_entry),
-        .rd_clk (rd_clk), .rd_enable (rd_enable), .rd_index (rd_index), .rd_data (rd_data)
+        .wr_clk (clk), .wr_valid (writes), .wr_index (level[LOG2_ENTRIES-1:0]),
+        .wr_data (word ? word_entry : event_entry), .rd_clk (rd_clk), .rd_enable (rd_enable), .rd_index (rd_index),
+        .rd_data (rd_data)
     );
 
     // ---- measuring

@@ -1,11 +1,11 @@
 // Trigger of the tracing memories: starts, freezes and stops them (trace_memory).
 //
 //     wr_start      all points restart, unless one of them still records
-//     freeze        by `wr_freeze`, or by the first of the causes in `mask` that occurs once all points record: each point keeps `after`
-//                   more entries and ends. `cause` says which cause it was; none: the host
+//     freeze        by `wr_freeze`, or by the first of the causes in `mask` that occurs once all points record: each
+//                   point keeps `after` more entries and ends. `cause` says which cause it was; none: the host
 //     wr_stop       all points end at once, whatever they wait for
 //
-// `run` and `freeze` go to points in other clocks through cells. `after` and `circular` change only while nothing records.
+// `run` and `freeze` go to points in other clocks through cells. `after` and `circular` change while nothing records.
 `default_nettype none
 module trace_trigger #(
     // causes, >= 1

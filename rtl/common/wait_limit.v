@@ -1,9 +1,9 @@
-// A bound on waiting for schedulers that are not fair: counts for each candidate the grants of others since it became a candidate, and
-// flags those that are `overdue`. A scheduler that serves the overdue first, round robin, lets no candidate wait for more than 8 x
-// 2**ceil(log2(N)) + N grants.
+// A bound on waiting for schedulers that are not fair: counts for each candidate the grants of others since it became a
+// candidate, and flags those that are `overdue`. A scheduler that serves the overdue first, round robin, lets no
+// candidate wait for more than 8 x 2**ceil(log2(N)) + N grants.
 //
-// The count restarts when the candidate is granted or is no candidate for a clock. `overdue` is a register and changes only in clocks after
-// a grant, or for members that are no candidates.
+// The count restarts when the candidate is granted or is no candidate for a clock. `overdue` is a register and changes
+// only in clocks after a grant, or for members that are no candidates.
 `default_nettype none
 module wait_limit #(
     // candidates, 2..128

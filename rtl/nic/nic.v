@@ -13,13 +13,14 @@
 //        |                            \------------------------------------------ N2H fifo_async <----------/
 //        +---------------------------- nic_counters <-------- events ---+
 //
-// The FIFOs and the link are in nic_link; several links by packet in nic_paths, one nic_link each. Resets, clock gating and all else that
-// crosses between the clocks is in nic_clocks.
+// The FIFOs and the link are in nic_link; several links by packet in nic_paths, one nic_link each. Resets, clock gating
+// and all else that crosses between the clocks is in nic_clocks.
 //
-// Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; signals cross only through the cells of rtl/common.
-// One reset for both: the RST# pin of the bus, released in step with each clock.
+// Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; signals cross only through the
+// cells of rtl/common. One reset for both: the RST# pin of the bus, released in step with each clock.
 //
-// Events and views of the registers are wires named after registers.map, ev_EVENT and view_REGISTER_FIELD (nic_register_wires.vh).
+// Events and views of the registers are wires named after registers.map, ev_EVENT and view_REGISTER_FIELD
+// (nic_register_wires.vh).
 //
 // For units and ranges of the parameters see the modules that use them.
 `default_nettype none
@@ -55,13 +56,13 @@ module nic #(
     parameter LOG2_FIFO = 10,
     // reset value of the payload limit [64-bit words], 1..512, 17 less than the net-to-host FIFO holds at most
     parameter PAYLOAD_LIMIT = 62,
-    // cut-through ratio at 100 MHz: 64-bit words that the network delivers per PCI clock, in 1/256; at 66 and 133 MHz it resets to 3/2 and
-    // 3/4 of that, at most 511
+    // cut-through ratio at 100 MHz: 64-bit words that the network delivers per PCI clock, in 1/256; at 66 and 133 MHz
+    // it resets to 3/2 and 3/4 of that, at most 511
     parameter CUT_THROUGH = 96 * ((BOND == 1) ? 1 : LINKS),
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
     parameter IDLE_WORDS = 2048,
-    // 1: with logic that only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets, for one link;
-    // 0: without, their registers read 0
+    // 1: with logic that only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets, for
+    // one link; 0: without, their registers read 0
     parameter MONITORING = 0,
     // 1: the samples have their third column, see sampler.v
     parameter SAMPLE_STALLED = 1
@@ -71,7 +72,7 @@ module nic #(
     input  wire        pci_run_clk,  // pci_clk through a clock buffer (BUFGCE) outside, with this enable
     output wire        pci_run,
     input  wire        pci_rst_n,
-    input  wire [63:0] ad_i,        output wire [63:0] ad_o,        output wire [1:0] ad_oe, // _oe[1] the upper half, [0] the lower
+    input  wire [63:0] ad_i,        output wire [63:0] ad_o,        output wire [1:0] ad_oe,   // [1]: the upper half
     input  wire [7:0]  cbe_n_i,     output wire [7:0]  cbe_n_o,     output wire [1:0] cbe_n_oe,// the same
     input  wire        par_i,       output wire        par_o,       output wire       par_oe,
     input  wire        par64_i,     output wire        par64_o,     output wire       par64_oe,
@@ -91,8 +92,8 @@ module nic #(
     output wire        req_n_oe,
     output wire        inta_n_oe,    // open drain: 1 pulls INTA# low
 
-    // external memory (PCI clock), 72 bits: a tag byte above the 64 data bits. An access shown while ready is taken; reads are
-    // answered in order, any number of clocks later, at most 16 at a time
+    // external memory (PCI clock), 72 bits: a tag byte above the 64 data bits. An access shown while ready is taken;
+    // reads are answered in order, any number of clocks later, at most 16 at a time
     output wire                 mem_valid,
     input  wire                 mem_ready,
     output wire                 mem_we, // 1: a write
@@ -102,8 +103,8 @@ module nic #(
     input  wire                 mem_rvalid,
     input  wire [71:0]          mem_rdata,
 
-    // transceivers: link l has 32 bits per clock in [32*l +: 32], byte [31:24] first, and four flags, one per byte, in [4*l +: 4]; K flag
-    // bit 3 belongs to the first byte
+    // transceivers: link l has 32 bits per clock in [32*l +: 32], byte [31:24] first, and four flags, one per byte, in
+    // [4*l +: 4]; K flag bit 3 belongs to the first byte
     input  wire                 net_clk,
     input  wire                 net_run_clk,        // net_clk through a clock buffer outside, with this enable
     output wire                 net_run,
@@ -123,8 +124,8 @@ module nic #(
     localparam BUNDLE      = (BOND == 1) ? 1 : LINKS;
     // sources that may appear
     localparam KNOWN       = (PORTS > 1) ? QUEUES : SOURCES;
-    // log2 of the host-to-net FIFO [64-bit words]: a packet of a bundle starts when enough of it is stored that it cannot run dry
-    // (link_tx_bundle); that of one link by packet holds more than the longest packet
+    // log2 of the host-to-net FIFO [64-bit words]: a packet of a bundle starts when enough of it is stored that it
+    // cannot run dry (link_tx_bundle); that of one link by packet holds more than the longest packet
     localparam LOG2_H2N    = (PORTS > 1) ? 10 : (LINKS == 4) ? 9 : (LINKS == 2) ? 7 : 6;
     // 64-bit words of the net-to-host FIFO
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - ((BUNDLE == 4) ? 2 : 1);
@@ -144,16 +145,18 @@ module nic #(
             $finish;
         end
         if (PORTS == 1 ? LOG2_FIFO != 10 && LOG2_FIFO != 11 : LOG2_FIFO < 8 || LOG2_FIFO > 10) begin
-            $display("%m: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), by packet 8..10, is %0d", LOG2_FIFO);
+            $display("%m: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), by packet 8..10, is %0d",
+                     LOG2_FIFO);
             $finish;
         end
         if (PAYLOAD_LIMIT < 1 || PAYLOAD_LIMIT > 512 || CUT_THROUGH < 0 || CUT_THROUGH > 511) begin
-            $display("%m: PAYLOAD_LIMIT must be 1..512, is %0d; CUT_THROUGH 0..511, is %0d", PAYLOAD_LIMIT, CUT_THROUGH);
+            $display("%m: PAYLOAD_LIMIT must be 1..512, is %0d; CUT_THROUGH 0..511, is %0d", PAYLOAD_LIMIT,
+                     CUT_THROUGH);
             $finish;
         end
         if (PAYLOAD_LIMIT + 17 > FIFO_WORDS) begin
-            $display("%m: PAYLOAD_LIMIT must be at most %0d (the net-to-host FIFO less header, CRC, and 30 units not reported yet), is %0d",
-                     FIFO_WORDS - 17, PAYLOAD_LIMIT);
+            $display("%m: PAYLOAD_LIMIT must be at most %0d (the net-to-host FIFO less header, CRC, ", FIFO_WORDS - 17,
+                     "and 30 units not reported yet), is %0d", PAYLOAD_LIMIT);
             $finish;
         end
         if (LOG2_VOQ_WORDS < 10 || LOG2_VOQ_WORDS > 12) begin
@@ -205,30 +208,30 @@ module nic #(
         .stop_n_i (stop_n_i), .stop_n_o (stop_n_o), .stop_n_oe (stop_n_oe),
         .req64_n_i (req64_n_i), .req64_n_o (req64_n_o), .req64_n_oe (req64_n_oe),
         .ack64_n_i (ack64_n_i), .ack64_n_o (ack64_n_o), .ack64_n_oe (ack64_n_oe),
-        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe), .serr_n_i (serr_n_i), .serr_n_oe (serr_n_oe),
-        .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
-        .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be),
-        .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr), .reg_rd_data (reading_queue[1] ? queue_data : register_data),
-        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
-        .win_rdata (win_rdata),
+        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe), .serr_n_i (serr_n_i),
+        .serr_n_oe (serr_n_oe), .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe),
+        .inta_n_oe (inta_n_oe), .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data),
+        .reg_wr_be (reg_wr_be), .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr),
+        .reg_rd_data (reading_queue[1] ? queue_data : register_data), .win_req (win_req), .win_we (win_we),
+        .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack), .win_rdata (win_rdata),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow), .wr_done (wr_done),
         .wr_status (wr_status),
-        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack), .rd_data (rd_data),
-        .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done), .rd_done_tag (rd_done_tag),
-        .rd_status (rd_status), .rd_abandon (rd_abandon),
-        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started), .arb_started_write (arb_started_write),
-        .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
-        .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable), .cfg_max_read_words (cfg_max_read_words),
-        .cfg_bus_class (view_bus_class_frequency), .cfg_completion_timer (settings[`NIC_SETTING_COMPLETION_TIMER_CLOCKS]),
-        .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]), .irq_active (ev_irq_active),
-        .ev_irq_assert (ev_irq),
-        .ev_read_request_done (ev_h2n_request), .ev_read_disconnect (ev_h2n_disconnect), .read_bus_active (ev_h2n_granted),
-        .read_requesting (ev_h2n_active),
-        .ev_write_request_done (ev_n2h_request), .ev_write_disconnect (ev_n2h_disconnect), .write_bus_active (ev_n2h_granted),
-        .write_requesting (ev_n2h_active), .ev_write_word (ev_write_word),
-        .ev_split_response (ev_split), .split_waiting (ev_split_waiting), .ev_unexpected_completion (ev_unexpected_completion),
-        .ev_read_given_up (ev_read_given_up),
+        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
+        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done),
+        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
+        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
+        .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
+        .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable),
+        .cfg_max_read_words (cfg_max_read_words), .cfg_bus_class (view_bus_class_frequency),
+        .cfg_completion_timer (settings[`NIC_SETTING_COMPLETION_TIMER_CLOCKS]), .irq_event (irq_event),
+        .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]), .irq_active (ev_irq_active),
+        .ev_irq_assert (ev_irq), .ev_read_request_done (ev_h2n_request), .ev_read_disconnect (ev_h2n_disconnect),
+        .read_bus_active (ev_h2n_granted), .read_requesting (ev_h2n_active),
+        .ev_write_request_done (ev_n2h_request), .ev_write_disconnect (ev_n2h_disconnect),
+        .write_bus_active (ev_n2h_granted), .write_requesting (ev_n2h_active), .ev_write_word (ev_write_word),
+        .ev_split_response (ev_split), .split_waiting (ev_split_waiting),
+        .ev_unexpected_completion (ev_unexpected_completion), .ev_read_given_up (ev_read_given_up),
         .ev_parity_error (ev_parity_error), .fsm_states (view_bus_states)
     );
 
@@ -248,8 +251,10 @@ module nic #(
     wire [LOG2_BLOCKS:0] cfg_body_limit;
 
     // ---- several links by packet: which are used
-    wire [63:0]             send_all    = {settings[`NIC_SETTING_SEND_PATHS_HIGH], settings[`NIC_SETTING_SEND_PATHS_LOW]};
-    wire [63:0]             receive_all = {settings[`NIC_SETTING_RECEIVE_PATHS_HIGH], settings[`NIC_SETTING_RECEIVE_PATHS_LOW]};
+    wire [63:0]             send_all    = {settings[`NIC_SETTING_SEND_PATHS_HIGH],
+                                           settings[`NIC_SETTING_SEND_PATHS_LOW]};
+    wire [63:0]             receive_all = {settings[`NIC_SETTING_RECEIVE_PATHS_HIGH],
+                                           settings[`NIC_SETTING_RECEIVE_PATHS_LOW]};
     wire [PORTS*QUEUES-1:0] send_paths;
     wire [PORTS*KNOWN-1:0]  receive_paths;
     wire [PORTS-1:0]        path_up, path_dead, path_far_deaf;
@@ -272,7 +277,8 @@ module nic #(
     assign view_path_status_remote_fault = {{4-PORTS{1'b0}}, path_far_deaf};
 
     // ---- DMA engine
-    wire                   voq_hold, voq_pause, voq_reserve, voq_wr_valid, voq_wr_commit, voq_wr_rollback, voq_wr_eager, voq_piece_end;
+    wire                   voq_hold, voq_pause, voq_reserve, voq_wr_valid, voq_wr_commit, voq_wr_rollback, voq_wr_eager,
+                           voq_piece_end;
     wire [QUEUES*11-1:0]   voq_room;
     wire [10:0]            voq_reserve_words;
     wire [67:0]            voq_wr_data, n2h_rd_data;
@@ -287,12 +293,12 @@ module nic #(
     wire                   dma_sending, writing_packet, ev_start, ev_late, ev_anew, ev_internal_overflow;
     wire [31:0]            now, net_now;   // PCI clocks, and a copy in the network clock
 
-    // a transfer has a header and at least one word: half as many transfers as words fit into external memory, less on chip
+    // a transfer has a header and a word at least: half as many transfers as words fit in external memory, less on chip
     localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
 
     dma_engine #(
-        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(KNOWN), .PATHS(PORTS), .INSIDE_BITS(INSIDE_BITS), .STAMPS(MONITORING),
-        .SHARED_ROOM(VOQS == 1)
+        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(KNOWN), .PATHS(PORTS), .INSIDE_BITS(INSIDE_BITS),
+        .STAMPS(MONITORING), .SHARED_ROOM(VOQS == 1)
     ) dma (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (dma_busy), .sending (dma_sending),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
@@ -300,34 +306,36 @@ module nic #(
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write),
-        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack), .rd_data (rd_data),
-        .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done), .rd_done_tag (rd_done_tag),
-        .rd_status (rd_status), .rd_abandon (rd_abandon),
+        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
+        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done),
+        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
         .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
         .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
         .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
-        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid), .moved_lost (moved_lost),
-        .moved_queue (moved_queue),
+        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid),
+        .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
-        .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]), .n2h_rd_pop (n2h_rd_pop),
-        .n2h_rd_path (n2h_rd_path), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad),
-        .cfg_receive_paths (receive_paths & ~{KNOWN{path_dead}}), .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]),
-        .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (view_reseq_depth_most),
-        .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (settings[`NIC_SETTING_CONTROL_INITIATOR_ENABLE]),
-        .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero),
+        .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]),
+        .n2h_rd_pop (n2h_rd_pop), .n2h_rd_path (n2h_rd_path), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad),
+        .cfg_receive_paths (receive_paths & ~{KNOWN{path_dead}}),
+        .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]), .ev_late (ev_late), .ev_anew (ev_anew),
+        .reseq_depth (view_reseq_depth_most), .cfg_bus_master (cfg_bus_master),
+        .cfg_initiator_enable (settings[`NIC_SETTING_CONTROL_INITIATOR_ENABLE]), .cfg_queue_reset (cfg_queue_reset),
+        .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero),
         .cfg_benchmark (settings[`NIC_SETTING_CONTROL_BENCHMARK]), .cfg_payload_limit (cfg_payload_limit),
-        .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
-        .cfg_local_notify (cfg_local_notify), .stamp (cfg_stamps), .now (now), .soft_reset (soft_reset),
-        .soft_reset_done (soft_reset_done),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls), .view_pair (view_pair),
-        .view_departed (view_departed), .view_skipped (view_skipped), .fsm_states (view_dma_states), .irq_event (irq_event),
-        .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
-        .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed), .ev_transfer_read (ev_h2n_op), .ev_packet_written (ev_n2h_op),
-        .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body), .ev_write_error (ev_write_error),
-        .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified), .ev_flagged (ev_flagged),
-        .ev_step (ev_header_step), .writing_packet (writing_packet), .ev_internal_overflow (ev_internal_overflow)
+        .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
+        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .stamp (cfg_stamps), .now (now),
+        .soft_reset (soft_reset), .soft_reset_done (soft_reset_done), .queue_heads (queue_heads),
+        .queue_tails (queue_tails), .queue_fulls (queue_fulls), .view_pair (view_pair), .view_departed (view_departed),
+        .view_skipped (view_skipped), .fsm_states (view_dma_states), .irq_event (irq_event),
+        .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_bad_length (ev_bad_length),
+        .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed),
+        .ev_transfer_read (ev_h2n_op), .ev_packet_written (ev_n2h_op), .ev_start (ev_start), .ev_gap (ev_gap),
+        .ev_bad_body (ev_bad_body), .ev_write_error (ev_write_error), .ev_local_notified (ev_local_notified),
+        .ev_remote_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_header_step),
+        .writing_packet (writing_packet), .ev_internal_overflow (ev_internal_overflow)
     );
 
     // ---- virtual output queues
@@ -342,8 +350,9 @@ module nic #(
     wire [LOG2_BLOCKS:0] free_blocks;
     wire               voq_backpressure, voq_overflow, voq_quiet;
 
-    // DIRECT: output queues and link must count each packet on the same virtual channel. So it changes only while no packet is between
-    // them, and until the link has switched the link FIFO looks full. TIME_STAMPS likewise, for DMA engine and link.
+    // DIRECT: output queues and link must count each packet on the same virtual channel. So it changes only while no
+    // packet is between them, and until the link has switched the link FIFO looks full. TIME_STAMPS likewise, for DMA
+    // engine and link.
     wire               switching;
     wire               direct_held = switching || !voq_quiet || !h2n_empty;
     wire               stamps_held = direct_held || dma_sending || (voq_words != {VOQS*12{1'b0}})
@@ -359,17 +368,17 @@ module nic #(
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
         .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
         .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
-        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid), .moved_lost (moved_lost),
-        .moved_queue (moved_queue),
-        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count | {PORTS{switching, {LOG2_H2N{1'b0}}}}),
-        .out_path (h2n_wr_path), .out_hold (h2n_hold), .out_quiet (voq_quiet),
-        .path_up (path_up), .path_dead (path_dead), .cfg_paths (send_paths), .cfg_ahead (cfg_path_ahead),
-        .credit_path (credit_path), .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
-        .credit_taken (credit_taken),
+        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid),
+        .moved_lost (moved_lost), .moved_queue (moved_queue),
+        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data),
+        .out_count (h2n_wr_count | {PORTS{switching, {LOG2_H2N{1'b0}}}}), .out_path (h2n_wr_path), .out_hold (h2n_hold),
+        .out_quiet (voq_quiet), .path_up (path_up), .path_dead (path_dead), .cfg_paths (send_paths),
+        .cfg_ahead (cfg_path_ahead), .credit_path (credit_path), .credit_valid (credit_valid),
+        .credit_lane (credit_lane), .credit_value (credit_value), .credit_taken (credit_taken),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero),
         .cfg_tx_capacity (settings[`NIC_SETTING_TX_CAPACITY_UNITS]), .cfg_body_limit (cfg_body_limit),
-        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
-        .win_rdata (win_rdata),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
+        .win_ack (win_ack), .win_rdata (win_rdata),
         .mem_valid (mem_valid), .mem_ready (mem_ready), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata),
         .mem_be (mem_be), .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
         .level_words (voq_words), .level_blocks (voq_blocks), .free_blocks (free_blocks), .states (view_voq_states),
@@ -379,8 +388,10 @@ module nic #(
     );
 
     // ---- resets, clock gating, set-up into the network clock; events and views out of it
-    wire        net_clear, net_backpressure, net_direct, net_stamps, net_fifo_error, dropped, rejected, n2h_overflow, link_fifo_error;
-    wire        links_busy_pci, links_busy_net, links_wake_pci, links_wake_net, counters_busy, pci_monitoring, net_monitoring;
+    wire        net_clear, net_backpressure, net_direct, net_stamps, net_fifo_error, dropped, rejected, n2h_overflow,
+                link_fifo_error;
+    wire        links_busy_pci, links_busy_net, links_wake_pci, links_wake_net, counters_busy, pci_monitoring,
+                net_monitoring;
     wire [6:0]  net_node_id;
     wire [11:0] net_tx_capacity;
     wire [3:0]  net_view_flow;
@@ -391,21 +402,23 @@ module nic #(
     nic_clocks clocks (
         .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_run (pci_run), .pci_rst_n (pci_rst_n), .pci_rst (pci_rst),
         .pci_slept (pci_slept),
-        .pci_busy (bus_busy || dma_busy || voq_busy || registers_busy || pci_monitoring || ev_irq_active || links_wake_pci
-                   || links_busy_pci),
+        .pci_busy (bus_busy || dma_busy || voq_busy || registers_busy || pci_monitoring || ev_irq_active
+                   || links_wake_pci || links_busy_pci),
         .net_clk (net_clk), .net_run_clk (net_run_clk), .net_run (net_run), .net_rst (net_rst),
         .net_busy (links_busy_net || net_monitoring || links_wake_net || counters_busy),
-        .settings (settings), .cfg_bus_class (view_bus_class_frequency), .net_bus_class (net_bus_class), .net_stamps (net_stamps),
-        .net_loopback (net_loopback), .net_direct (net_direct), .net_node_id (net_node_id), .net_tx_capacity (net_tx_capacity),
-        .net_view_flow (net_view_flow), .switching (switching),
+        .settings (settings), .cfg_bus_class (view_bus_class_frequency), .net_bus_class (net_bus_class),
+        .net_stamps (net_stamps), .net_loopback (net_loopback), .net_direct (net_direct), .net_node_id (net_node_id),
+        .net_tx_capacity (net_tx_capacity), .net_view_flow (net_view_flow), .switching (switching),
         .net_view (net_view), .net_waits (net_waits),
-        .view ({view_link_status_remote_fault, view_link_states, view_link_status_loss_of_sync, view_link_status_credit_seen,
-                view_link_status_up, view_tx_space_transmitted, view_tx_space_credit, view_rx_space_received, view_rx_space_forwarded}),
+        .view ({view_link_status_remote_fault, view_link_states, view_link_status_loss_of_sync,
+                view_link_status_credit_seen, view_link_status_up, view_tx_space_transmitted, view_tx_space_credit,
+                view_rx_space_received, view_rx_space_forwarded}),
         .waits ({view_link_waits_link3, view_link_waits_link2, view_link_waits_link1, view_link_waits_link0}),
         .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error),
         .ev_dropped (ev_packet_dropped), .ev_rejected (ev_credit_rejected), .ev_n2h_overflow (ev_n2h_overflow),
         .ev_fifo_error (net_fifo_error),
-        .clear (network_clear), .backpressure (voq_backpressure), .net_clear (net_clear), .net_backpressure (net_backpressure)
+        .clear (network_clear), .backpressure (voq_backpressure), .net_clear (net_clear),
+        .net_backpressure (net_backpressure)
     );
 
     assign gt_loopback = {LINKS{net_loopback}};
@@ -414,7 +427,7 @@ module nic #(
     wire [PORTS*`NIC_NC_COUNT-1:0] network_events;
     wire [1:0]            counted_twice;
     wire [PORTS-1:0]      counted;
-    wire [168:0]          tap;          // see nic_link; used only by MONITORING, which a build with several links does not have
+    wire [168:0]          tap;          // see nic_link; only for MONITORING, which a build with several links lacks
     wire                  ev_order;
 
     generate
@@ -433,8 +446,8 @@ module nic #(
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (links_wake_pci),
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
                 .h2n_overflow (h2n_overflow),
-                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop),
-                .n2h_underflow (n2h_underflow),
+                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count),
+                .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
                 .gone_valid (departed_valid), .gone_data (gone), .gone_pop (departed_valid),
                 .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}),
                 .credit_pop (credit_valid && credit_taken),
@@ -444,14 +457,14 @@ module nic #(
                 .net_wake (links_wake_net),
                 .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
                 .cfg_bus_class (net_bus_class),
-                .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits),
-                .tap (tap),
+                .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view),
+                .waits (waits), .tap (tap),
                 .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0), .told (told_unused),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
-                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
-                .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
-                .happens (network_events), .happens_twice (counted_twice), .dropped (dropped), .rejected (rejected),
-                .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error)
+                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
+                .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
+                .gt_tx_buf_err (gt_tx_buf_err), .happens (network_events), .happens_twice (counted_twice),
+                .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error)
             );
 
             assign {departed_local, departed_queue} = gone;
@@ -465,29 +478,30 @@ module nic #(
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 
-            nic_paths #(.LINKS(LINKS), .QUEUES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS)) links (
+            nic_paths #(.LINKS(LINKS), .QUEUES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N),
+                        .IDLE_WORDS(IDLE_WORDS)) links (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci),
                 .pci_wake (links_wake_pci),
-                .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
-                .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow),
+                .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data),
+                .h2n_wr_count (h2n_wr_count), .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow),
                 .path_up (path_up), .path_dead (path_dead), .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct),
                 .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]),
-                .credit_valid (credit_valid), .credit_taken (credit_taken), .credit_path (credit_path), .credit_lane (credit_lane),
-                .credit_value (credit_value),
-                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
-                .n2h_rd_pop (n2h_rd_pop), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad), .n2h_underflow (n2h_underflow),
-                .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
-                .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order),
-                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net),
-                .net_wake (links_wake_net),
-                .cfg_direct (net_direct), .cfg_tx_capacity (net_tx_capacity), .view_flow ({3'd0, net_view_flow}), .view (net_view),
-                .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]), .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]),
-                .counted (counted),
+                .credit_valid (credit_valid), .credit_taken (credit_taken), .credit_path (credit_path),
+                .credit_lane (credit_lane), .credit_value (credit_value),
+                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide),
+                .n2h_rd_path (n2h_rd_path), .n2h_rd_pop (n2h_rd_pop), .n2h_rd_over (n2h_rd_over),
+                .n2h_rd_bad (n2h_rd_bad), .n2h_underflow (n2h_underflow), .departed_valid (departed_valid),
+                .departed_queue (departed_queue), .departed_local (departed_local), .lost_valid (lost_valid),
+                .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order), .net_clk (net_clk),
+                .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_wake_net),
+                .cfg_direct (net_direct), .cfg_tx_capacity (net_tx_capacity), .view_flow ({3'd0, net_view_flow}),
+                .view (net_view), .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]),
+                .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
-                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
-                .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
-                .happens (network_events), .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow),
-                .fifo_error (link_fifo_error)
+                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
+                .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
+                .gt_tx_buf_err (gt_tx_buf_err), .happens (network_events), .dropped (dropped), .rejected (rejected),
+                .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error)
             );
 
             assign n2h_rd_count  = n2h_rd_wide[LOG2_FIFO:0];
@@ -508,17 +522,17 @@ module nic #(
         .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (counters_busy),
         .happens (network_events), .happens_twice (counted_twice), .backpressure (net_backpressure), .counted (counted),
         .clear (net_clear),
-        .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .copy_update (copy_update), .copy_index (copy_index),
-        .copy_value (copy_value), .ev_late (ev_late), .ev_anew (ev_anew), .late_packets (view_reseq_events_late),
-        .anew_packets (view_reseq_events_anew)
+        .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .copy_update (copy_update),
+        .copy_index (copy_index), .copy_value (copy_value), .ev_late (ev_late), .ev_anew (ev_anew),
+        .late_packets (view_reseq_events_late), .anew_packets (view_reseq_events_anew)
     );
 
     // ---- events and views that are not an output as it is
     assign ev_h2n_word              = rd_data_valid;
     assign ev_n2h_word              = ev_write_word && writing_packet;
     assign ev_h2n_overflow          = h2n_overflow || voq_overflow;
-    assign ev_fifo_error            = ev_h2n_overflow || ev_n2h_overflow || n2h_underflow || wr_underflow || ev_internal_overflow
-                                      || net_fifo_error || ev_order;
+    assign ev_fifo_error            = ev_h2n_overflow || ev_n2h_overflow || n2h_underflow || wr_underflow
+                                      || ev_internal_overflow || net_fifo_error || ev_order;
     assign view_time                = now;
 
     // ---- sampling facility, tracing memories, time
@@ -531,27 +545,28 @@ module nic #(
             wire [67:0] h2n_data, n2h_wr_data;
             wire [6:0]  accepted_lane, accepted_value;
             wire [11:0] accepted_units;
-            assign {h2n_full, h2n_valid, h2n_pop, h2n_data, n2h_wr_valid, n2h_full, n2h_wr_data, accepted_lane, accepted_value,
-                    accepted_units, rx_sop, n2h_empty} = tap;
+            assign {h2n_full, h2n_valid, h2n_pop, h2n_data, n2h_wr_valid, n2h_full, n2h_wr_data, accepted_lane,
+                    accepted_value, accepted_units, rx_sop, n2h_empty} = tap;
 
             monitoring #(.STALLED(SAMPLE_STALLED)) monitor (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (pci_monitoring),
                 .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data),
                 .wr_be (reg_wr_be),
-                .shown (monitored), .status_set (status_set), .dma (ev_h2n_active || ev_n2h_active), .stalled (voq_backpressure),
-                .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data), .n2h_out_valid (n2h_rd_valid),
-                .n2h_out_pop (n2h_rd_pop), .n2h_out_data (n2h_rd_data),
-                .stamps (cfg_stamps), .requested (ev_n2h_active && writing_packet), .now (now),
-                .receive_clocks (view_receive_clocks), .receive_packets (view_receive_packets),
+                .shown (monitored), .status_set (status_set), .dma (ev_h2n_active || ev_n2h_active),
+                .stalled (voq_backpressure), .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full),
+                .h2n_in_data (h2n_wr_data), .n2h_out_valid (n2h_rd_valid), .n2h_out_pop (n2h_rd_pop),
+                .n2h_out_data (n2h_rd_data), .stamps (cfg_stamps), .requested (ev_n2h_active && writing_packet),
+                .now (now), .receive_clocks (view_receive_clocks), .receive_packets (view_receive_packets),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (net_monitoring),
-                .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop), .h2n_out_held (network_events[`NIC_NC_BACKPRESSURE]),
-                .h2n_out_data (h2n_data),
-                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data), .n2h_in_empty (n2h_empty),
-                .sop (rx_sop), .net_now (net_now),
+                .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop),
+                .h2n_out_held (network_events[`NIC_NC_BACKPRESSURE]), .h2n_out_data (h2n_data),
+                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data),
+                .n2h_in_empty (n2h_empty), .sop (rx_sop), .net_now (net_now),
                 .header_crc_error (network_events[`NIC_NC_HEADER_CRC_ERROR]),
                 .credit_accepted (network_events[`NIC_NC_CREDIT_ACCEPTED]), .credit_rejected (rejected),
                 .credit_lane (accepted_lane), .credit_value (accepted_value), .credit_units (accepted_units),
-                .credit_sent (network_events[`NIC_NC_CREDIT_SENT]), .rx_units (net_view[23:12]), .rx_forwarded (net_view[11:0])
+                .credit_sent (network_events[`NIC_NC_CREDIT_SENT]), .rx_units (net_view[23:12]),
+                .rx_forwarded (net_view[11:0])
             );
         end else begin : without_monitoring
             assign monitored = {`NIC_MONITORING_BITS{1'b0}};
@@ -562,27 +577,28 @@ module nic #(
 
     // ---- registers
     nic_registers #(
-        .QUEUES(QUEUES), .QUEUE_DEPTH(1024 / QUEUES), .LINKS(LINKS), .BOND(BOND), .SPLITS(SPLITS), .FIFO_WORDS(FIFO_WORDS),
-        .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS),
-        .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
+        .QUEUES(QUEUES), .QUEUE_DEPTH(1024 / QUEUES), .LINKS(LINKS), .BOND(BOND), .SPLITS(SPLITS),
+        .FIFO_WORDS(FIFO_WORDS), .PAYLOAD_LIMIT(PAYLOAD_LIMIT), .CUT_THROUGH(CUT_THROUGH), .VOQS(VOQS),
+        .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS), .BLOCK_WORDS(BLOCK_WORDS),
+        .LOG2_BLOCKS(LOG2_BLOCKS)
     ) registers (
         .clk (pci_run_clk), .copy_clk (pci_clk), .rst (pci_rst), .busy (registers_busy),
-        .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
-        .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
-        .settings (settings), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .soft_reset (soft_reset),
-        .soft_reset_done (soft_reset_done),
-        .cfg_payload_limit (cfg_payload_limit), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
-        .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit), .cfg_path_ahead (cfg_path_ahead),
-        .direct_held (direct_held), .direct_refused (ev_direct_refused), .stamps_held (stamps_held),
-        .stamps_refused (ev_stamps_refused),
-        .views (views), .monitoring (monitored), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
-        .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped), .voq_words (voq_words),
-        .voq_blocks (voq_blocks), .free_blocks (free_blocks),
+        .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data),
+        .wr_be (reg_wr_be), .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
+        .settings (settings), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting),
+        .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
+        .cfg_payload_limit (cfg_payload_limit), .cfg_cut_through (cfg_cut_through),
+        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit),
+        .cfg_path_ahead (cfg_path_ahead), .direct_held (direct_held), .direct_refused (ev_direct_refused),
+        .stamps_held (stamps_held), .stamps_refused (ev_stamps_refused),
+        .views (views), .monitoring (monitored), .queue_heads (queue_heads), .queue_tails (queue_tails),
+        .queue_fulls (queue_fulls), .view_pair (view_pair), .view_departed (view_departed),
+        .view_skipped (view_skipped), .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
         .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .network_clear (network_clear),
         .events (events), .status_set (status_set)
     );
 
-    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO], n2h_rd_count_wide,
-                    send_all, receive_all, path_up};
+    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO],
+                    n2h_rd_count_wide, send_all, receive_all, path_up};
 endmodule
 `default_nettype wire

@@ -1,14 +1,14 @@
-// The two clocks of a NIC: resets, clock gating, and every signal that crosses between them but the FIFOs (nic_link) and the counters
-// (nic_counters).
+// The two clocks of a NIC: resets, clock gating, and every signal that crosses between them but the FIFOs (nic_link)
+// and the counters (nic_counters).
 //
-//     pci_rst_n --- reset_sync x 2 ----> pci_rst, net_rst               one reset for both, released in step with each clock
+//     pci_rst_n --- reset_sync x 2 ----> pci_rst, net_rst    one reset for both, released in step with each clock
 //     settings ---- sync_word ---------> net_.. set-up
 //     net_view ---- sync_word ---------> view, waits; `switching` until the link has followed DIRECT and TIME_STAMPS
-//     errors ------ sync_event x 4 ----> ev_..                          one clock each
-//     busy -------- clock_rest x 2 ----> pci_run, net_run   the clock of idle logic stops; pins, crossings and timers go on
+//     errors ------ sync_event x 4 ----> ev_..               one clock each
+//     busy -------- clock_rest x 2 ----> pci_run, net_run    the clock of idle logic stops; pins, crossings, timers run
 //
-// Set-up and views cross as whole words, one after the other: a change takes some clocks of both, and of several changes within that time
-// only the last crosses. Two events within some clocks of both may count as one.
+// Set-up and views cross as whole words, one after the other: a change takes some clocks of both, and of several
+// changes within that time only the last crosses. Two events within some clocks of both may count as one.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_clocks (
@@ -73,18 +73,22 @@ module nic_clocks (
 
     sync_word #(.WIDTH(29), .RESET({2'd0, 1'b0, 2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
-        .src_data ({cfg_bus_class, cfg_stamps, settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID],
-                    settings[`NIC_SETTING_TX_CAPACITY_UNITS], settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
-        .dst_clk (net_clk), .dst_run_clk (net_run_clk), .dst_wake (setup_wake), .dst_rst (net_rst), .dst_update (setup_update),
+        .src_data ({cfg_bus_class, cfg_stamps, settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct,
+                    settings[`NIC_SETTING_NODE_ID_ID], settings[`NIC_SETTING_TX_CAPACITY_UNITS],
+                    settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
+        .dst_clk (net_clk), .dst_run_clk (net_run_clk), .dst_wake (setup_wake), .dst_rst (net_rst),
+        .dst_update (setup_update),
         .dst_data ({net_bus_class, net_stamps, net_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
     );
 
-    // ---- views. Registers only show these, but for two bits (`switching`): they change while all else is gated, and wake nothing.
+    // ---- views. Registers only show these, but for two bits (`switching`): they change while all is gated, and wake
+    // nothing.
     wire stamps_at_link, direct_at_link, view_taken, view_update, view_wake;
 
     sync_word #(.WIDTH(102)) view_crossing (
-        .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken), .src_data ({net_waits, net_stamps, net_direct, net_view}),
-        .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
+        .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
+        .src_data ({net_waits, net_stamps, net_direct, net_view}), .dst_clk (pci_clk), .dst_run_clk (pci_clk),
+        .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
         .dst_data ({waits, stamps_at_link, direct_at_link, view})
     );
 

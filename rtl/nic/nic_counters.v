@@ -1,10 +1,11 @@
-// Counters of a NIC that are not among its registers: those of the network (S1 3.1.4.3), with the copies that cross to the registers, and
-// those of the resequencer.
+// Counters of a NIC that are not among its registers: those of the network (S1 3.1.4.3), with the copies that cross to
+// the registers, and those of the resequencer.
 //
-//     happens of each link, backpressure --> network_counters, or of several links by packet link_counters --> sync_word --> copy_..
+//     happens of each link, backpressure --> network_counters, or of links by packet link_counters
+//                                        --> sync_word --> copy_..
 //
-// A link by packet stops its clock on its own. So of its events only those raise `net_busy` that occur while it is gated; any other follows
-// something that has raised the link's `busy` before its clock stops.
+// A link by packet stops its clock on its own. So of its events only those raise `net_busy` that occur while it is
+// gated; any other follows something that has raised the link's `busy` before its clock stops.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_counters #(
@@ -35,7 +36,7 @@ module nic_counters #(
     output reg  [15:0] late_packets,
     output reg  [15:0] anew_packets
 );
-    // the last ones are those of the transceivers of links 1 to 3, four each; by packet each link has the events of one link
+    // the last ones are those of the transceivers of links 1 to 3, four each; by packet each has those of one link
     localparam COUNTERS = `NIC_NC_COUNT - 4 * (4 - PORTS * BUNDLE);
     localparam OWN      = COUNTERS - 4 * (PORTS - 1);
     wire [PORTS*OWN-1:0] event_vector;
@@ -45,7 +46,8 @@ module nic_counters #(
     generate
         for (l = 0; l < PORTS; l = l + 1) begin : of_link
             wire [`NIC_NC_COUNT-1:0] now = happens[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]
-                                           | ({{`NIC_NC_COUNT-1{1'b0}}, backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
+                                           | ({{`NIC_NC_COUNT-1{1'b0}}, backpressure && l == 0}
+                                              << `NIC_NC_BACKPRESSURE);
             assign event_vector[OWN * l +: OWN] = now[OWN-1:0];
             assign moves[l] = (PORTS == 1) ? |now : (|now[`NIC_NC_GT_UNKNOWN +: 4]) || now[`NIC_NC_BACKPRESSURE];
         end
@@ -70,8 +72,8 @@ module nic_counters #(
             wire unused_counters = &{1'b0, twice, counted};
         end else begin : several_counted
             link_counters #(.LINKS(PORTS), .OWN(OWN), .ALONE(`NIC_NC_GT_UNKNOWN)) network_count (
-                .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (clear), .event_vector (event_vector), .counted (counted),
-                .copy_index (net_index), .copy_value (net_value), .copy_taken (taken)
+                .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (clear), .event_vector (event_vector),
+                .counted (counted), .copy_index (net_index), .copy_value (net_value), .copy_taken (taken)
             );
             wire unused_counters = &{1'b0, happens_twice};
         end
@@ -79,8 +81,8 @@ module nic_counters #(
 
     sync_word #(.WIDTH(38)) counter_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (taken), .src_data ({net_index, net_value}),
-        .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (copy_wake), .dst_rst (pci_rst), .dst_update (copy_update),
-        .dst_data ({copy_index, copy_value})
+        .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (copy_wake), .dst_rst (pci_rst),
+        .dst_update (copy_update), .dst_data ({copy_index, copy_value})
     );
 
     always @(posedge pci_run_clk)

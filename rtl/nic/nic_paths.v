@@ -1,5 +1,5 @@
-// Several links by packet (LINKS > 1, BOND = 1; S2 2.4, 2.6): only wiring. Each link has a nic_link: credits, check records, and FIFOs of
-// both directions of its own.
+// Several links by packet (LINKS > 1, BOND = 1; S2 2.4, 2.6): only wiring. Each link has a nic_link: credits, check
+// records, and FIFOs of both directions of its own.
 //
 //     voq -- packets, each to the link chosen -- voq_crc --> nic_link 0 .. --> transceivers
 //      ^  ^--- credits, one in a clock ---------------------/  |  |  |
@@ -7,8 +7,8 @@
 //     dma_engine <-- dma_arrivals <--- packets ------------------/   |
 //                           ^------- fifo_async <-- order ------- link_order
 //
-// H2N holds more than the longest packet, so that no link stops the departure of packets to others. If a link has been down for DEAD_CLOCKS
-// its H2N is discarded; before that it waits, as in a port of the switch.
+// H2N holds more than the longest packet, so that no link stops the departure of packets to others. If a link has been
+// down for DEAD_CLOCKS its H2N is discarded; before that it waits, as in a port of the switch.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_paths #(
@@ -70,7 +70,7 @@ module nic_paths #(
     output wire                   lost_valid,
     output wire [$clog2(QUEUES)-1:0] lost_queue,
     input  wire                   lost_taken,
-    output wire                   ev_order,         // a bug, PCI clock: departures or arrivals are out of order, or a CRC is lost
+    output wire                   ev_order,        // a bug, PCI clock: departures, arrivals out of order, or a lost CRC
 
     // network side
     input  wire                   net_clk,
@@ -114,7 +114,8 @@ module nic_paths #(
 
     initial
         if (LINKS < 2 || LINKS > 4 || LOG2_FIFO < 8 || LOG2_FIFO > 10 || LOG2_H2N < 9 || LOG2_H2N > 10) begin
-            $display("%m: LINKS must be 2..4, is %0d; LOG2_FIFO 8..10, is %0d; LOG2_H2N 9 or 10, is %0d", LINKS, LOG2_FIFO, LOG2_H2N);
+            $display("%m: LINKS must be 2..4, is %0d; LOG2_FIFO 8..10, is %0d; LOG2_H2N 9 or 10, is %0d", LINKS,
+                     LOG2_FIFO, LOG2_H2N);
             $finish;
         end else if ((1 << LOG2_ORDER) - 1 < MOST_ORDER) begin
             $display("%m: LOG2_ORDER must be enough for the %0d packets that N2H may hold, is %0d", MOST_ORDER,
@@ -122,8 +123,10 @@ module nic_paths #(
             $finish;
         end
 
-    wire [LINKS-1:0]    h2n_overflows, n2h_overflows, n2h_underflows, drops, rejects, fifo_errors, link_wake, host_wake, busy;
-    wire [LINKS-1:0]    header_stored, n2h_valid, n2h_pop, credits, credit_pop, gone_valid, gone_lost, gone_pop, wait_in_h2n;
+    wire [LINKS-1:0]    h2n_overflows, n2h_overflows, n2h_underflows, drops, rejects, fifo_errors, link_wake, host_wake,
+                        busy;
+    wire [LINKS-1:0]    header_stored, n2h_valid, n2h_pop, credits, credit_pop, gone_valid, gone_lost, gone_pop,
+                        wait_in_h2n;
     wire [LINKS*68-1:0] n2h_data;
     wire [LINKS*11-1:0] n2h_count;
     wire [LINKS*14-1:0] credit;
@@ -155,28 +158,29 @@ module nic_paths #(
             wire [1:0]         twice_unused;
 
             nic_link #(
-                .QUEUES(QUEUES), .SOURCES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS), .EACH(1),
-                .DEAD_CLOCKS(DEAD_CLOCKS)
+                .QUEUES(QUEUES), .SOURCES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS),
+                .EACH(1), .DEAD_CLOCKS(DEAD_CLOCKS)
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
                 .h2n_wr_valid (h2n_valid && h2n_path == ME), .h2n_wr_data (h2n_word),
                 .h2n_wr_count (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1]), .h2n_overflow (h2n_overflows[l]),
-                .n2h_rd_valid (n2h_valid[l]), .n2h_rd_data (n2h_data[68*l +: 68]), .n2h_rd_count (rd_count), .n2h_rd_pop (n2h_pop[l]),
-                .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]), .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]),
-                .credit_valid (credits[l]), .credit_data (credit[14*l +: 14]), .credit_pop (credit_pop[l]),
-                .up (path_up[l]), .dead (path_dead[l]), .far_deaf (path_far_deaf[l]),
-                .record_due (record_due), .refresh_due (refresh_due), .dead_count (dead_count),
-                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (busy[l]), .net_wake (link_wake[l]),
-                .cfg_direct (cfg_direct), .cfg_node_id (7'd0), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
-                .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused),
-                .tap (tap_unused), .header_stored (header_stored[l]), .stored_source (stored_source[7*l +: 7]),
-                .suspects (suspects), .told (told[13*l +: 13]),
-                .gt_tx_data (gt_tx_data[32*l +: 32]), .gt_tx_k (gt_tx_k[4*l +: 4]), .gt_rx_data (gt_rx_data[32*l +: 32]),
-                .gt_rx_k (gt_rx_k[4*l +: 4]), .gt_rx_notintable (gt_rx_notintable[4*l +: 4]), .gt_rx_disperr (gt_rx_disperr[4*l +: 4]),
+                .n2h_rd_valid (n2h_valid[l]), .n2h_rd_data (n2h_data[68*l +: 68]), .n2h_rd_count (rd_count),
+                .n2h_rd_pop (n2h_pop[l]), .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]),
+                .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]), .credit_valid (credits[l]),
+                .credit_data (credit[14*l +: 14]), .credit_pop (credit_pop[l]), .up (path_up[l]), .dead (path_dead[l]),
+                .far_deaf (path_far_deaf[l]), .record_due (record_due), .refresh_due (refresh_due),
+                .dead_count (dead_count), .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst),
+                .net_busy (busy[l]), .net_wake (link_wake[l]), .cfg_direct (cfg_direct), .cfg_node_id (7'd0),
+                .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0), .cfg_stamp (1'b0), .now (32'd0),
+                .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused), .tap (tap_unused),
+                .header_stored (header_stored[l]), .stored_source (stored_source[7*l +: 7]), .suspects (suspects),
+                .told (told[13*l +: 13]), .gt_tx_data (gt_tx_data[32*l +: 32]), .gt_tx_k (gt_tx_k[4*l +: 4]),
+                .gt_rx_data (gt_rx_data[32*l +: 32]), .gt_rx_k (gt_rx_k[4*l +: 4]),
+                .gt_rx_notintable (gt_rx_notintable[4*l +: 4]), .gt_rx_disperr (gt_rx_disperr[4*l +: 4]),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync[l]), .gt_rx_buf_status (gt_rx_buf_status[2*l +: 2]),
-                .gt_tx_buf_err (gt_tx_buf_err[l]),
-                .happens (happens[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]), .happens_twice (twice_unused), .dropped (drops[l]),
-                .rejected (rejects[l]), .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
+                .gt_tx_buf_err (gt_tx_buf_err[l]), .happens (happens[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]),
+                .happens_twice (twice_unused), .dropped (drops[l]), .rejected (rejects[l]),
+                .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
             );
 
             // source of the header for link_order
@@ -199,24 +203,31 @@ module nic_paths #(
     );
 
     // ---- timers that the links share
-    link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (net_clk), .rst (net_rst), .count (record_count), .due (record_due));
-    link_timer #(.PERIOD(REFRESH_PERIOD)) refresh_timer (.clk (net_clk), .rst (net_rst), .count (refresh_count), .due (refresh_due));
-    link_timer #(.PERIOD(DEAD_CLOCKS + 1)) dead_timer (.clk (net_clk), .rst (net_rst), .count (dead_count), .due (dead_due));
+    link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (net_clk), .rst (net_rst), .count (record_count),
+                                                       .due (record_due));
+    link_timer #(.PERIOD(REFRESH_PERIOD)) refresh_timer (.clk (net_clk), .rst (net_rst), .count (refresh_count),
+                                                         .due (refresh_due));
+    link_timer #(.PERIOD(DEAD_CLOCKS + 1)) dead_timer (.clk (net_clk), .rst (net_rst), .count (dead_count),
+                                                       .due (dead_due));
 
     link_lost_many #(.LINKS(LINKS), .SOURCES(QUEUES), .DEPTH((1 << LOG2_FIFO) - 1)) lost_many (
-        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (order_write), .stored_source (order_source), .suspect (suspect)
+        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (order_write), .stored_source (order_source),
+        .suspect (suspect)
     );
 
-    one_of_four #(.WIDTH(LOG2_QUEUES), .WORDS(LINKS)) of_sources (.words (order_sources), .number (order_link), .word (order_source));
+    one_of_four #(.WIDTH(LOG2_QUEUES), .WORDS(LINKS)) of_sources (.words (order_sources), .number (order_link),
+                                                                  .word (order_source));
 
     // ---- one credit in a clock, of the lowest link that has one
     wire [3:0] credits_wide = {{4-LINKS{1'b0}}, credits};
 
     assign credit_pop   = credits & (~credits + {{LINKS-1{1'b0}}, 1'b1}) & {LINKS{credit_taken}};
     assign credit_valid = |credits;
-    assign credit_path  = {credits_wide[1:0] == 2'd0, credits_wide[0] ? 1'b0 : credits_wide[1] ? 1'b1 : !credits_wide[2]};
+    assign credit_path  = {credits_wide[1:0] == 2'd0, credits_wide[0] ? 1'b0 : credits_wide[1] ? 1'b1
+                           : !credits_wide[2]};
 
-    one_of_four #(.WIDTH(14), .WORDS(LINKS)) of_credits (.words (credit), .number (credit_path), .word ({credit_lane, credit_value}));
+    one_of_four #(.WIDTH(14), .WORDS(LINKS)) of_credits (.words (credit), .number (credit_path),
+                                                         .word ({credit_lane, credit_value}));
 
     // ---- status shown
     wire [1:0]   view_link;
@@ -225,8 +236,8 @@ module nic_paths #(
 
     sync_word #(.WIDTH(6)) view_choice (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (view_taken), .src_data ({cfg_counted, cfg_view_link}),
-        .dst_clk (net_clk), .dst_run_clk (net_clk), .dst_wake (view_wake), .dst_rst (net_rst), .dst_update (view_update),
-        .dst_data ({chosen, view_link})
+        .dst_clk (net_clk), .dst_run_clk (net_clk), .dst_wake (view_wake), .dst_rst (net_rst),
+        .dst_update (view_update), .dst_data ({chosen, view_link})
     );
 
     one_of_four #(.WIDTH(84), .WORDS(LINKS)) of_views (.words (views), .number (view_link), .word (view));
@@ -239,21 +250,23 @@ module nic_paths #(
     wire [LOG2_ORDER:0] order_wr_count, order_rd_count;
 
     link_order #(.PATHS(LINKS)) order (
-        .clk (net_run_clk), .rst (net_rst), .header (header_stored), .wr_valid (order_write), .wr_path (order_link), .busy (order_busy)
+        .clk (net_run_clk), .rst (net_rst), .header (header_stored), .wr_valid (order_write), .wr_path (order_link),
+        .busy (order_busy)
     );
 
     fifo_async #(.WIDTH(2), .LOG2_DEPTH(LOG2_ORDER), .COMMIT(0)) order_fifo (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (order_write), .wr_data (order_link), .wr_commit (1'b0), .wr_rollback (1'b0),
-        .wr_count (order_wr_count), .wr_full (order_full), .wr_overflow (order_overflow),
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (order_write), .wr_data (order_link), .wr_commit (1'b0),
+        .wr_rollback (1'b0), .wr_count (order_wr_count), .wr_full (order_full), .wr_overflow (order_overflow),
         .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (order_wake), .rd_rst (pci_rst),
-        .rd_data (order_path), .rd_valid (order_valid), .rd_pop (order_pop), .rd_count (order_rd_count), .rd_underflow (order_underflow)
+        .rd_data (order_path), .rd_valid (order_valid), .rd_pop (order_pop), .rd_count (order_rd_count),
+        .rd_underflow (order_underflow)
     );
 
     dma_arrivals #(.PATHS(LINKS)) arrivals (
-        .clk (pci_run_clk), .rst (pci_rst), .order_valid (order_valid), .order_path (order_path), .order_pop (order_pop),
-        .n2h_valid (n2h_valid), .n2h_data (n2h_data), .n2h_count (n2h_count), .n2h_pop (n2h_pop),
-        .valid (n2h_rd_valid), .data (n2h_rd_data), .count (n2h_rd_count), .path (n2h_rd_path), .pop (n2h_rd_pop),
-        .bad (n2h_rd_bad)
+        .clk (pci_run_clk), .rst (pci_rst), .order_valid (order_valid), .order_path (order_path),
+        .order_pop (order_pop), .n2h_valid (n2h_valid), .n2h_data (n2h_data), .n2h_count (n2h_count),
+        .n2h_pop (n2h_pop), .valid (n2h_rd_valid), .data (n2h_rd_data), .count (n2h_rd_count), .path (n2h_rd_path),
+        .pop (n2h_rd_pop), .bad (n2h_rd_bad)
     );
 
     // ---- departures in order
@@ -261,12 +274,12 @@ module nic_paths #(
 
     dma_departures #(.QUEUES(QUEUES), .PATHS(LINKS)) departures (
         .clk (pci_run_clk), .rst (pci_rst),
-        .put_valid (h2n_wr_valid && h2n_wr_data[64]), .put_path (h2n_wr_path), .put_queue (h2n_wr_data[56 +: LOG2_QUEUES]),
-        .put_first (h2n_wr_data[65]), .put_ends (h2n_wr_data[66]), .put_local (h2n_wr_data[53]), .full (h2n_hold),
-        .gone_valid (gone_valid), .gone_lost (gone_lost), .gone_pop (gone_pop),
-        .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
-        .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .busy (departures_busy),
-        .ev_overflow (departures_wrong)
+        .put_valid (h2n_wr_valid && h2n_wr_data[64]), .put_path (h2n_wr_path),
+        .put_queue (h2n_wr_data[56 +: LOG2_QUEUES]), .put_first (h2n_wr_data[65]), .put_ends (h2n_wr_data[66]),
+        .put_local (h2n_wr_data[53]), .full (h2n_hold), .gone_valid (gone_valid), .gone_lost (gone_lost),
+        .gone_pop (gone_pop), .departed_valid (departed_valid), .departed_queue (departed_queue),
+        .departed_local (departed_local), .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
+        .busy (departures_busy), .ev_overflow (departures_wrong)
     );
 
     assign n2h_rd_over   = order_pop;

@@ -1,32 +1,33 @@
 // Line card, way in: a virtual output queue (VOQ) for each output, and the input scheduler (S3 appendix II).
 //
-// A packet counts whole when its first word arrives: the line is as fast as the link, so the packet may leave while it arrives. A unit is
-// sent without interruption: the first SEGMENT_WORDS of a VOQ or all of a shorter one, several packets if they fit, no padding; with
-// UNIT_IS_PACKET the packet at the head. A unit leaves only when there is credit for the whole of it.
+// A packet counts whole when its first word arrives: the line is as fast as the link, so the packet may leave while it
+// arrives. A unit is sent without interruption: the first SEGMENT_WORDS of a VOQ or all of a shorter one, several
+// packets if they fit, no padding; with UNIT_IS_PACKET the packet at the head. A unit leaves only when there is credit
+// for the whole of it.
 //
 //   line, first word of a packet at t    words and VOQ from t + 1 on
 //   credit on the pins at t              credit from t + 1 on
-//   choice at t                          first word of the unit on the link at t + 2, the others in the clocks behind it
+//   choice at t                          first word of the unit on the link at t + 2, the others behind it
 //
-// SCHEDULING_CLOCKS > 2 delays the scheduler's view of arrivals by SCHEDULING_CLOCKS - 2 clocks; pm_switch delays credit.
+// SCHEDULING_CLOCKS > 2 delays the scheduler's view of arrivals by SCHEDULING_CLOCKS - 2; pm_switch delays credit.
 //
-// With line_held a packet is stored but not counted; line_release counts the oldest one of a VOQ, as its first word would: arrivals of
-// whole packets. These are of low priority and name no sets.
+// With line_held a packet is stored but not counted; line_release counts the oldest one of a VOQ, as its first word
+// would: arrivals of whole packets. These are of low priority and name no sets.
 //
 // The next choice is made while the last word of a unit is being fetched, so units follow each other without a gap.
 //
 // `link_side` accompanies a word through the crosspoint; its bits: rtl/packet_mode/README.md.
 //
-// With PRIORITIES = 2 there is a VOQ per output and priority, credit and an input scheduler for each priority. Units of high priority go
-// first, except while packet mode keeps the input. With MULTICAST packets that name sets of outputs wait in one more queue per priority
-// (pm_multicast), which is the last flow of the scheduler.
+// With PRIORITIES = 2 there is a VOQ per output and priority, credit and an input scheduler for each priority. Units of
+// high priority go first, except while packet mode keeps the input. With MULTICAST packets that name sets of outputs
+// wait in one more queue per priority (pm_multicast), which is the last flow of the scheduler.
 `default_nettype none
 `include "slots.vh"
 module pm_card_in #(
     parameter PORTS          = 16,     // 2..16
     parameter SEGMENT_WORDS  = 64,     // a unit at most, 2..1024
     parameter UNIT_IS_PACKET = 0,      // 1: a unit is a packet
-    parameter PACKET_MODE    = 0,      // 1: probabilistic; 2: deterministic, link_side is for outputs that serve packets
+    parameter PACKET_MODE    = 0,      // 1: probabilistic; 2: deterministic, link_side for outputs that serve packets
     parameter MOST_WORDS     = 1024,   // longest packet
     parameter PRIORITIES     = 1,      // 1 or 2
     parameter MULTICAST      = 0,      // 1: packets may name sets of outputs; not with PACKET_MODE 2
@@ -52,7 +53,8 @@ module pm_card_in #(
     input  wire [PW-1:0]    weight_output,
     input  wire [7:0]       weight,
 
-    // the line: words of a packet arrive without a gap; output or set, priority and words (of the packet) are valid with the first one
+    // the line: words of a packet arrive without a gap; output or set, priority and words (of the packet) are valid
+    // with the first one
     input  wire             line_valid,
     input  wire             line_first,
     input  wire             line_priority,   // PRIORITIES = 2: 1: high
@@ -61,7 +63,7 @@ module pm_card_in #(
     input  wire [PW-1:0]    line_output,     // else to this one
     input  wire [12:0]      line_words,
     input  wire [63:0]      line_word,
-    output wire [QUEUES-1:0] line_full,      // the VOQ holds VOQ_WORDS or more: of each output, of sets; then the same of high priority
+    output wire [QUEUES-1:0] line_full,      // VOQ_WORDS or more in the VOQ: of each output, sets; then of high class
 
     input  wire             line_held,       // steady; 1: a packet does not count yet when it arrives
     input  wire             line_release,    // while line_held: the oldest packet that is held for ...
@@ -85,7 +87,7 @@ module pm_card_in #(
     output reg  [SIDE-1:0]  link_side,
     output wire [63:0]      link_word,
 
-    output reg              error_line,      // packet refused: no memory, a gap in it, 0 words or more than MOST_WORDS, an empty set
+    output reg              error_line,      // packet refused: no memory, a gap, 0 words, over MOST_WORDS, an empty set
     output reg              error_credit,    // more credit than a crosspoint has room
     output wire             error_notice     // this notice is unexpected
 );
@@ -103,20 +105,23 @@ module pm_card_in #(
     localparam [31:0] FULL    = VOQ_WORDS;
 
     initial
-        if (PORTS < 2 || PORTS > 16 || SEGMENT_WORDS < 2 || SEGMENT_WORDS > 1024 || MOST_WORDS < 2 || MOST_WORDS > 4096) begin
+        if (PORTS < 2 || PORTS > 16 || SEGMENT_WORDS < 2 || SEGMENT_WORDS > 1024 || MOST_WORDS < 2
+            || MOST_WORDS > 4096) begin
             $display("%m: PORTS must be 2..16, SEGMENT_WORDS 2..1024, MOST_WORDS 2..4096; they are %0d, %0d, %0d",
                      PORTS, SEGMENT_WORDS, MOST_WORDS);
             $finish;
         end else if (PRIORITIES < 1 || PRIORITIES > 2 || (MULTICAST != 0 && (MULTICAST != 1 || PACKET_MODE == 2))) begin
-            $display("%m: PRIORITIES must be 1 or 2, MULTICAST 0 or 1 and with PACKET_MODE 2 always 0 (an output that waits for a lock ",
-                     "stops the credit of the one that has it); they are %0d, %0d, PACKET_MODE %0d", PRIORITIES, MULTICAST, PACKET_MODE);
+            $display("%m: PRIORITIES must be 1 or 2, MULTICAST 0 or 1 and with PACKET_MODE 2 always 0 (an output that ",
+                     "waits for a lock stops the credit of the one that has it); they are %0d, %0d, PACKET_MODE %0d",
+                     PRIORITIES, MULTICAST, PACKET_MODE);
             $finish;
         end else if (XPOINT_WORDS < UNIT_WORDS || XPOINT_WORDS > 8191) begin
-            $display("%m: XPOINT_WORDS must hold a whole unit of %0d words, and be 8191 at most; it is %0d", UNIT_WORDS, XPOINT_WORDS);
+            $display("%m: XPOINT_WORDS must hold a whole unit of %0d words, and be 8191 at most; it is %0d", UNIT_WORDS,
+                     XPOINT_WORDS);
             $finish;
         end else if ((1 << RING) != VOQ_PACKETS || VOQ_PACKETS <= VOQ_WORDS || VOQ_WORDS < 1) begin
-            $display("%m: VOQ_PACKETS must be a power of 2 and more than VOQ_WORDS, which must be 1 at least; they are %0d, %0d",
-                     VOQ_PACKETS, VOQ_WORDS);
+            $display("%m: VOQ_PACKETS must be a power of 2 and more than VOQ_WORDS, which must be 1 at least; ",
+                     "they are %0d, %0d", VOQ_PACKETS, VOQ_WORDS);
             $finish;
         end
 
@@ -126,7 +131,7 @@ module pm_card_in #(
 
     // ---- waiting words
 
-    (* mem2reg *) reg [WW-1:0]   words  [0:ROWS-1];    // in the VOQ and not in a unit yet, arriving packets counted whole
+    (* mem2reg *) reg [WW-1:0]   words  [0:ROWS-1];    // in the VOQ, not in a unit yet, arriving packets counted whole
     (* mem2reg *) reg [12:0]     credit [0:ROWS-1];
     reg [12:0]     head   [0:ROWS-1];    // the packet at the head of the VOQ, for UNIT_IS_PACKET
     reg [12:0]     rest   [0:ROWS-1];    // remainder of a packet that has left in part, 0: none has
@@ -150,12 +155,13 @@ module pm_card_in #(
     wire              lost;
     wire              empty;
     wire [PRIORITIES-1:0] sets_full;
-    wire              no_place   = to_set ? sets_full[line_high] || line_set == {PORTS{1'b0}} : next_size == size_out[line_row];
+    wire              no_place   = to_set ? sets_full[line_high] || line_set == {PORTS{1'b0}}
+                                   : next_size == size_out[line_row];
     wire              refused    = first && (no_place || line_words == 0 || line_words > MOST[12:0]);
     wire              arrived    = first && !refused;
     wire              arrived_row = arrived && !to_set;
 
-    // ---- counted from this clock on: the arriving packet, or one that was held; LATE clocks later with longer decisions
+    // ---- counted from this clock on: the arriving packet, or a held one; LATE clocks later with longer decisions
 
     localparam LATE = SCHEDULING_CLOCKS - 2;
     (* mem2reg *) reg [RING-1:0] size_held [0:ROWS-1];
@@ -204,7 +210,8 @@ module pm_card_in #(
     wire              boundary   = (rest[flow] == 0);
     wire [RING-1:0]   size_place = size_out[flow];
     wire [RING-1:0]   size_next  = size_place + 1'b1;
-    wire [12:0]       left       = of_set   ? (set_ends ? unit : MOST[12:0] + 13'd2) : // of the packet, the word of this clock counted
+    // of the packet, the word of this clock counted
+    wire [12:0]       left       = of_set   ? (set_ends ? unit : MOST[12:0] + 13'd2) :
                                    boundary ? sizes[{flow, size_place}] : rest[flow];
     wire              ends_here  = fetch && (left == 1);
     wire [12:0]       after      = sizes[{flow, boundary ? size_next : size_place}];  // the packet behind it
@@ -244,8 +251,8 @@ module pm_card_in #(
                 .eligible (may), .choose (choose && free), .chosen (chosen_of[p]), .chosen_flow (flow_of[FW*p +: FW]),
                 .flow (in_flight), .unit_start (starts && high == (p == 1)), .unit_words (unit),
                 .unit_end (unit == 1 && high == (p == 1)), .packet_end (ends_here && high == (p == 1)),
-                .notice (notice && notice_high == (p == 1)), .notice_flow ({{FW-PW{1'b0}}, notice_output}), .notice_id (notice_id),
-                .stay (stays[p]), .error (notice_errors[p])
+                .notice (notice && notice_high == (p == 1)), .notice_flow ({{FW-PW{1'b0}}, notice_output}),
+                .notice_id (notice_id), .stay (stays[p]), .error (notice_errors[p])
             );
             if (MULTICAST != 0) begin : sets
                 wire [PORTS-1:0] room;
@@ -257,14 +264,15 @@ module pm_card_in #(
                     assign empty_voq[g] = (words[(p << PW) + g] == {WW{1'b0}});
                 end
                 pm_multicast #(
-                    .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SPLIT(SPLIT), .PACKETS(VOQ_PACKETS),
-                    .LATE(LATE)
+                    .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SPLIT(SPLIT),
+                    .PACKETS(VOQ_PACKETS), .LATE(LATE)
                 ) sets_waiting (
-                    .clk (clk), .rst (rst), .arrived (count_set && count_high == (p == 1)), .arrived_words (count_words),
-                    .arrived_set (count_outputs), .full (sets_full[p]), .stored (set_stored[WW*p +: WW]),
-                    .eligible (may[PORTS]), .words (set_words[13*p +: 13]),
-                    .ends (set_unit_ends[p]), .again (again_of[p]), .room (room), .outputs (set_outputs[PORTS*p +: PORTS]),
-                    .kept (kept), .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]), .chosen_other (other),
+                    .clk (clk), .rst (rst), .arrived (count_set && count_high == (p == 1)),
+                    .arrived_words (count_words), .arrived_set (count_outputs), .full (sets_full[p]),
+                    .stored (set_stored[WW*p +: WW]), .eligible (may[PORTS]), .words (set_words[13*p +: 13]),
+                    .ends (set_unit_ends[p]), .again (again_of[p]), .room (room),
+                    .outputs (set_outputs[PORTS*p +: PORTS]), .kept (kept),
+                    .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]), .chosen_other (other),
                     .lacks (~(eligible[(p << PW) +: PORTS] | empty_voq)), .served (empty_voq | voq_chosen)
                 );
             end else begin : no_sets
@@ -290,7 +298,8 @@ module pm_card_in #(
     // place of the size of the packet behind the chosen one
     wire [RING-1:0] behind = (pop && flow == chosen_row) ? size_next + 1'b1 : size_out[chosen_row] + 1'b1;
     wire [WW-1:0] waiting  = words[chosen_row];
-    wire [12:0] new_unit = chosen_set ? set_words[(chosen_high ? 13 : 0) +: 13] : (UNIT_IS_PACKET != 0) ? head[chosen_row] :
+    wire [12:0] new_unit = chosen_set ? set_words[(chosen_high ? 13 : 0) +: 13] :
+                           (UNIT_IS_PACKET != 0) ? head[chosen_row] :
                              (waiting >= SEGMENT[WW-1:0]) ? SEGMENT[12:0] : waiting[12:0];
 
     // ---- arrivals and departures
@@ -307,7 +316,8 @@ module pm_card_in #(
     integer        i;
     generate
         for (g = 0; g < ROWS; g = g + 1) begin : voq
-            wire [12:0] needs = (UNIT_IS_PACKET != 0) ? head[g] : (words[g] >= SEGMENT[WW-1:0]) ? SEGMENT[12:0] : words[g][12:0];
+            wire [12:0] needs = (UNIT_IS_PACKET != 0) ? head[g] : (words[g] >= SEGMENT[WW-1:0]) ? SEGMENT[12:0]
+                                : words[g][12:0];
             assign checked[g] = touched[g] ? words[g] != 0 && credit[g] >= needs : eligible_before[g];
         end
     endgenerate
@@ -319,7 +329,8 @@ module pm_card_in #(
     // ---- side information of a word
 
     wire                  ends      = (left <= unit); // its packet ends within the unit
-    wire                  unbroken  = (unit == 2) && (ends_here ? (after != 1) : (left != 2)); // the unit ends within a packet
+    // the unit ends within a packet
+    wire                  unbroken  = (unit == 2) && (ends_here ? (after != 1) : (left != 2));
     wire [SIDE-3:0]       count     = ((PACKET_MODE == 2 && ends) ? left[SIDE-3:0] : unit[SIDE-3:0]) - 1'b1;
     wire [SIDE-1:0]       side      = (PACKET_MODE == 2) ? {left == unit + 1'b1, ends, count} :
                                       starts ? {ends_here, ends, count} : {ends_here, ends, unbroken, {SIDE-3{1'b0}}};
@@ -383,10 +394,12 @@ module pm_card_in #(
                                      ((counts && count_row == chosen_row) ? {{WW-13{1'b0}}, count_words} : {WW{1'b0}});
             if (credit_valid) credit[credit_row] <= credit[credit_row] + credit_words;
             if (take)
-                credit[chosen_row] <= credit[chosen_row] - new_unit + ((credit_valid && credit_row == chosen_row) ? credit_words : 13'd0);
+                credit[chosen_row] <= credit[chosen_row] - new_unit
+                                      + ((credit_valid && credit_row == chosen_row) ? credit_words : 13'd0);
             if (MULTICAST != 0 && |sets_go)
                 for (i = 0; i < ROWS; i = i + 1)
-                    if (sets_go[i]) credit[i] <= credit[i] - new_unit + ((credit_valid && credit_row == i[RW-1:0]) ? credit_words : 13'd0);
+                    if (sets_go[i]) credit[i] <= credit[i] - new_unit
+                                                 + ((credit_valid && credit_row == i[RW-1:0]) ? credit_words : 13'd0);
             touched <= (counts ? one << count_row : {ROWS{1'b0}}) | (take ? one << chosen_row : {ROWS{1'b0}}) |
                        (credit_valid ? one << credit_row : {ROWS{1'b0}}) | sets_go;
             eligible_before <= eligible;
@@ -435,9 +448,9 @@ module pm_card_in #(
     wire [AW-1:0] out_queue = of_set ? OF_SETS[AW-1:0] + {{AW-1{1'b0}}, high} : {{AW-RW{1'b0}}, flow};
 
     pm_queues #(.QUEUES(ALL), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(VOQ_BLOCKS)) voqs (
-        .clk (clk), .rst (rst), .write (line_valid && !refused), .write_queue (in_queue), .write_word (line_word), .write_flag (1'b0),
-        .read (fetch && !set_again), .read_queue (out_queue), .read_flag (unused_flag), .read_word (fetched), .overflow (lost),
-        .underflow (empty)
+        .clk (clk), .rst (rst), .write (line_valid && !refused), .write_queue (in_queue), .write_word (line_word),
+        .write_flag (1'b0), .read (fetch && !set_again), .read_queue (out_queue), .read_flag (unused_flag),
+        .read_word (fetched), .overflow (lost), .underflow (empty)
     );
 
     generate
@@ -478,8 +491,9 @@ module pm_card_in #(
         end
     endgenerate
 
-    wire unused = &{1'b0, unused_flag, line_priority, line_multicast, line_set, credit_priority, of_set, set_ends, set_again, unit_outputs,
-                    again_of, set_unit_ends, sets_full, set_words, set_outputs, set_stored, stays, chosen_of, full, line_wide,
-                    held_wide, chosen_wide, credit_wide, count_set, count_high, count_outputs};
+    wire unused = &{1'b0, unused_flag, line_priority, line_multicast, line_set, credit_priority, of_set, set_ends,
+                    set_again, unit_outputs, again_of, set_unit_ends, sets_full, set_words, set_outputs, set_stored,
+                    stays, chosen_of, full, line_wide, held_wide, chosen_wide, credit_wide, count_set, count_high,
+                    count_outputs};
 endmodule
 `default_nettype wire

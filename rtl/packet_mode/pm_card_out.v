@@ -1,9 +1,11 @@
-// Line card, way out. With REASSEMBLY (SM, PPM) packets arrive in parts, those of different inputs interleaved. They wait in a queue per
-// input; one of them starts on the line when its remainder is sure to arrive without a gap: its last segment has begun to arrive, or the
-// output is in packet mode for it. Without (VPS, DPM) packets arrive whole and go on at once.
+// Line card, way out. With REASSEMBLY (SM, PPM) packets arrive in parts, those of different inputs interleaved. They
+// wait in a queue per input; one of them starts on the line when its remainder is sure to arrive without a gap: its
+// last segment has begun to arrive, or the output is in packet mode for it. Without (VPS, DPM) packets arrive whole and
+// go on at once.
 //
-// With PRIORITIES = 2 and with MULTICAST packets of each priority, and those that name sets, have queues of their own. With REASSEMBLY a
-// packet of high priority goes on the line as soon as it may, between two words of one of low priority, and without a gap itself.
+// With PRIORITIES = 2 and with MULTICAST packets of each priority, and those that name sets, have queues of their own.
+// With REASSEMBLY a packet of high priority goes on the line as soon as it may, between two words of one of low
+// priority, and without a gap itself.
 //
 //   word from the crossbar at t      on the line at t + 2, at the soonest
 `default_nettype none
@@ -38,12 +40,12 @@ module pm_card_out #(
     output wire [63:0]   line_word,
 
     output reg  [19:0]   most,                 // words that have been in the memory at a time
-    output wire          error                 // the memory is full; a word of a packet on the line was missing; or the line idles
+    output wire          error                 // memory full; a word of a packet on the line was missing; or it idles
 );                                             // though a whole packet waits
     localparam KINDS  = PRIORITIES * (1 + MULTICAST);
     localparam BLOCKS = KINDS * PORTS * ((MOST_WORDS + 63) / 64 + 2);
-    localparam CB     = $clog2(64 * BLOCKS + 1); // of a count of words or packets in the memory: each packet has a word there
-    localparam FW     = PW + MULTICAST;        // queue of a priority: input; those of packets that name sets from 2^PW on
+    localparam CB     = $clog2(64 * BLOCKS + 1); // of words or packets in the memory: each packet has a word there
+    localparam FW     = PW + MULTICAST;        // queue of a priority: input; of packets that name sets from 2^PW on
     localparam FLOWS  = (MULTICAST << PW) + PORTS;
     localparam QW     = FW + PRIORITIES - 1;   // queue: the same; of high priority from 2^FW on
     localparam QUEUES = ((PRIORITIES - 1) << FW) + FLOWS;
@@ -87,16 +89,16 @@ module pm_card_out #(
             for (p = 0; p < PRIORITIES; p = p + 1) begin : of
                 wire [FLOWS-1:0] unused_grant;
                 round_robin #(.N(FLOWS)) choice (
-                    .request (some[(p << FW) +: FLOWS] | now[(p << FW) +: FLOWS]), .last (last[FW*p +: FW]), .any (any[p]),
-                    .grant (unused_grant), .index (turn[FW*p +: FW])
+                    .request (some[(p << FW) +: FLOWS] | now[(p << FW) +: FLOWS]), .last (last[FW*p +: FW]),
+                    .any (any[p]), .grant (unused_grant), .index (turn[FW*p +: FW])
                 );
                 wire unused = &{1'b0, unused_grant};
             end
 
             pm_queues #(.QUEUES(QUEUES), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(BLOCKS)) packets (
-                .clk (clk), .rst (rst), .write (in_valid), .write_queue (in_queue), .write_word (in_word), .write_flag (in_end),
-                .read (reading), .read_queue (queue), .read_flag (ends), .read_word (line_word), .overflow (overflow),
-                .underflow (underflow)
+                .clk (clk), .rst (rst), .write (in_valid), .write_queue (in_queue), .write_word (in_word),
+                .write_flag (in_end), .read (reading), .read_queue (queue), .read_flag (ends), .read_word (line_word),
+                .overflow (overflow), .underflow (underflow)
             );
 
             assign error = overflow || underflow || forgotten;

@@ -2,22 +2,24 @@
 //
 //   choice at t        a unit may be chosen in the clock in which its first word arrives
 //   t + 1              its first word is fetched (DPM: if the lock requested at t is granted)
-//   t + 2              it is on the way to the egress card, and credit for all of the unit goes to the credit row of its input
+//   t + 2              it is on the way to the egress card, and credit for the unit goes to its input's credit row
 //
-// The next choice is made one word before the end, so units follow each other without a gap, unless one is a single word.
+// The next choice is made one word before the end, so units follow each other without a gap, unless one is a word.
 //
-// SCHEDULING_CLOCKS > 2 delays the view of choices by SCHEDULING_CLOCKS - 2 clocks; choices are SCHEDULING_CLOCKS apart at least. The words
-// themselves are in their crosspoint at once. DPM: an output with a lock chooses again when it has seen the packet's last word, which may
-// have left by then, so it never holds two locks.
+// SCHEDULING_CLOCKS > 2 delays the view of choices by SCHEDULING_CLOCKS - 2 clocks; choices are SCHEDULING_CLOCKS apart
+// at least. The words themselves are in their crosspoint at once. DPM: an output with a lock chooses again when it has
+// seen the packet's last word, which may have left by then, so it never holds two locks.
 //
-// In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the remainder of its packet within its
-// unit (a fragment), credit is given per fragment, and the next choice is made at the packet's end. With two segments only, RTT +
-// SEGMENT_WORDS (S3 IV), a short packet and a long one behind it can leave less than 125 words of the long one in the crosspoint and no
-// space for the next segment, for ever; so it must hold RTT + 2 * SEGMENT_WORDS - 1 words.
+// In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the remainder of its
+// packet within its unit (a fragment), credit is given per fragment, and the next choice is made at the packet's end.
+// With two segments only, RTT + SEGMENT_WORDS (S3 IV), a short packet and a long one behind it can leave less than 125
+// words of the long one in the crosspoint and no space for the next segment, for ever; so it must hold RTT + 2 *
+// SEGMENT_WORDS - 1 words.
 //
-// With PRIORITIES = 2 each input has a crosspoint for either priority, and there is an output scheduler for each: units of high priority go
-// first, except while packet mode keeps the output. A unit in which packet mode ends does not begin it again, so high priority waits for
-// one packet at most. With MULTICAST words have one more bit, set for packets that name sets; these do not pair.
+// With PRIORITIES = 2 each input has a crosspoint for either priority, and there is an output scheduler for each: units
+// of high priority go first, except while packet mode keeps the output. A unit in which packet mode ends does not begin
+// it again, so high priority waits for one packet at most. With MULTICAST words have one more bit, set for packets that
+// name sets; these do not pair.
 `default_nettype none
 `include "slots.vh"
 module pm_column #(
@@ -31,7 +33,7 @@ module pm_column #(
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
     parameter SCHEDULING_CLOCKS = 2,           // of a decision, 2..16: from the arrival of a word to its departure
     parameter LOOK_BACK     = 2,               // of pm_output_scheduler
-    parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word has come; 1: it has left
+    parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word came; 1: it left
     parameter REFUSE_LOCK_UP = 1,              // 0: crosspoints that lock up are not refused: for a test that shows why
     // computed, not to be set
     parameter PW            = $clog2(PORTS),
@@ -49,7 +51,7 @@ module pm_column #(
 
     // from all inputs, at the end of their cables
     input  wire [PORTS-1:0]      in_valid,
-    input  wire [PORTS*TARGET-1:0] in_target,  // bit b of the output's number, of all inputs from PORTS * b on; MULTICAST: of output b
+    input  wire [PORTS*TARGET-1:0] in_target,  // bit b of the output, inputs from PORTS * b on; MULTICAST: output b
     input  wire [PORTS-1:0]      in_priority,
     input  wire [PORTS-1:0]      in_multicast,
     input  wire [PORTS-1:0]      in_first,
@@ -74,7 +76,7 @@ module pm_column #(
     output wire                  credit_notice,
     output wire                  credit_urgent,
     output wire [7:0]            credit_id,
-    input  wire [PORTS*4-1:0]    credit_late,  // per input: clocks that an urgent credit of this clock would have to wait
+    input  wire [PORTS*4-1:0]    credit_late,  // per input: clocks that an urgent credit of this clock would wait
 
     // to the egress card
     output reg                   out_valid,
@@ -106,15 +108,15 @@ module pm_column #(
             $display("%m: SEGMENT_WORDS must be 3..1024, is %0d", SEGMENT_WORDS);
             $finish;
         end else if (FRAGMENTS != 0 && REFUSE_LOCK_UP != 0 && XPOINT_WORDS < RTT + 2 * SEGMENT_WORDS - 1) begin
-            $display("%m: XPOINT_WORDS must be at least RTT + 2 * SEGMENT_WORDS - 1 = %0d, or two segments lock up; it is %0d",
-                     RTT + 2 * SEGMENT_WORDS - 1, XPOINT_WORDS);
+            $display("%m: XPOINT_WORDS must be at least RTT + 2 * SEGMENT_WORDS - 1 = %0d, ",
+                     RTT + 2 * SEGMENT_WORDS - 1, "or two segments lock up; it is %0d", XPOINT_WORDS);
             $finish;
         end
 
     // ---- the crosspoints
 
     localparam BITS = $clog2(XPOINT_WORDS);
-    localparam PB   = BITS + 1;                // a place in a crosspoint, and above it a bit that changes with each round
+    localparam PB   = BITS + 1;                // a place in a crosspoint, above it a bit that changes with each round
     localparam [31:0] LAST_PLACE = XPOINT_WORDS - 1;
     localparam [31:0] ALL = XPOINT_WORDS;
 
@@ -201,7 +203,7 @@ module pm_column #(
     reg               pending_partial;
     reg  [RW-1:0]     out_row;
     reg               first;                   // the word that leaves is the first of a unit or a fragment
-    reg  [12:0]       rest;                    // words of it that are left, the one that leaves counted; not while first
+    reg  [12:0]       rest;                    // words of it that are left, the leaving one counted; not while first
     reg               ends_before;             // FRAGMENTS: the fragment ends a packet; not while first
     reg               begins;                  // FRAGMENTS: it begins one; while first
     reg               locked;                  // FRAGMENTS: for this packet the lock was taken
@@ -225,10 +227,12 @@ module pm_column #(
     wire              fetch_next  = out_valid && (left != 13'd1 || !done);
     wire [RW-1:0]     fetch_row   = fetch_first ? pending_row : out_row;
     wire              fetch       = fetch_first || fetch_next;
-    wire              one_left    = (FRAGMENTS != 0) && left == 13'd1 && side[SIDE-1]; // its packet's last fragment, a word, is next
+    // its packet's last fragment, a word, is next
+    wire              one_left    = (FRAGMENTS != 0) && left == 13'd1 && side[SIDE-1];
     wire              slot_over;               // the decision before is done, or had no effect
     wire              looks;                   // the output is idle, and still may look back
-    wire              choose      = (!pending || refused) && slot_over && (!out_valid || (left <= 13'd2 && done) || one_left);
+    wire              choose      = (!pending || refused) && slot_over
+                                    && (!out_valid || (left <= 13'd2 && done) || one_left);
     wire              unbroken    = (left == 13'd1) ? !side[SIDE-1] : (!first && side[SIDE-3]);
     wire              continues   = looks || (out_valid && unbroken);
     wire              served      = out_valid && first;
@@ -244,7 +248,8 @@ module pm_column #(
     wire [PRIORITIES-1:0]    cancelled_of;
     wire              chosen         = |chosen_of;
     wire              chosen_high    = (PRIORITIES == 2) && chosen_of[PRIORITIES-1];
-    wire [PW:0]       chosen_wide    = chosen_high ? {1'b1, input_of[PW*(PRIORITIES-1) +: PW]} : {1'b0, input_of[PW-1:0]};
+    wire [PW:0]       chosen_wide    = chosen_high ? {1'b1, input_of[PW*(PRIORITIES-1) +: PW]}
+                                       : {1'b0, input_of[PW-1:0]};
     wire [RW-1:0]     chosen_row     = chosen_wide[RW-1:0];
     wire              chosen_partial = chosen_high ? partial_of[PRIORITIES-1] : partial_of[0];
     wire              mode           = out_priority ? mode_of[PRIORITIES-1] : mode_of[0];
@@ -272,7 +277,8 @@ module pm_column #(
                     may_look <= 4'd0;
                 end else begin
                     rests    <= chosen ? SLOT[3:0] : (rests != 4'd0 && !refused) ? rests - 4'd1 : 4'd0;
-                    may_look <= (out_valid && left == 13'd1 && unbroken) ? LOOKS[3:0] : (may_look != 4'd0) ? may_look - 4'd1 : 4'd0;
+                    may_look <= (out_valid && left == 13'd1 && unbroken) ? LOOKS[3:0]
+                                : (may_look != 4'd0) ? may_look - 4'd1 : 4'd0;
                 end
         end
     endgenerate
@@ -283,8 +289,9 @@ module pm_column #(
     wire              passes     = fetch && fetch_from == write_places[PB*{{32-RW{1'b0}}, fetch_row} +: PB];
     wire [PB-1:0]     next_to    = write_places[PB*{{32-RW{1'b0}}, out_row} +: PB];
     wire [PB-1:0]     next_from  = fetch_place[out_row];
+    // words behind the one that leaves
     wire [12:0]       level      = {{13-BITS{1'b0}}, next_to[BITS-1:0]} - {{13-BITS{1'b0}}, next_from[BITS-1:0]} +
-                                   ((next_to[BITS] != next_from[BITS]) ? ALL[12:0] : 13'd0); // words behind the one that leaves
+                                   ((next_to[BITS] != next_from[BITS]) ? ALL[12:0] : 13'd0);
     assign fetches = {{ROWS-1{1'b0}}, fetch} << fetch_row;
 
     always @(posedge clk)
@@ -297,9 +304,11 @@ module pm_column #(
             if (|write)
                 for (i = 0; i < ROWS; i = i + 1)
                     if (write[i]) begin
-                        if (!fetches[i] && (write_places[PB*i +: PB] ^ fetch_place[i]) == {1'b1, {BITS{1'b0}}}) error_words <= 1'b1;
+                        if (!fetches[i] && (write_places[PB*i +: PB] ^ fetch_place[i]) == {1'b1, {BITS{1'b0}}})
+                            error_words <= 1'b1;
                         write_places[PB*i +: PB] <= (write_places[PB*i +: BITS] == LAST_PLACE[BITS-1:0]) ?
-                                                    {~write_places[PB*i+BITS], {BITS{1'b0}}} : write_places[PB*i +: PB] + 1'b1;
+                                                    {~write_places[PB*i+BITS], {BITS{1'b0}}}
+                                                    : write_places[PB*i +: PB] + 1'b1;
                     end
             if (fetch) fetch_place[fetch_row] <= (fetch_from[BITS-1:0] == LAST_PLACE[BITS-1:0]) ?
                                                  {~fetch_from[BITS], {BITS{1'b0}}} : fetch_from + 1'b1;
@@ -322,14 +331,16 @@ module pm_column #(
             wire       free  = (PRIORITIES == 1) || (!stays[OTHER] && (p == 1 || !chosen_of[OTHER]));
             assign stays[p] = out_valid && unbroken && mine && mode_of[p];
             `PM_OUTPUT_SCHEDULER #(
-                .FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS), .LOOK_BACK(LOOK_BACK)
+                .FLOWS(PORTS), .PACKET_MODE(PACKET_MODE), .SLACK(SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS),
+                .LOOK_BACK(LOOK_BACK)
             ) scheduler (
                 .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight),
                 .waiting (waiting[AT +: PORTS]), .arriving (comes[AT +: PORTS] & ~some[AT +: PORTS]),
-                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS] & ~sending[AT +: PORTS]), .lock_free (lock_free),
-                .choose (choose && free), .continues (continues && mine), .chosen (chosen_of[p]),
-                .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]), .served (served && mine), .served_words (left),
-                .served_full (left == FULL[12:0] && !out_multicast), .served_ends (ends), .served_whole (level + 13'd1 >= left),
+                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS] & ~sending[AT +: PORTS]),
+                .lock_free (lock_free), .choose (choose && free), .continues (continues && mine),
+                .chosen (chosen_of[p]), .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]),
+                .served (served && mine), .served_words (left), .served_full (left == FULL[12:0] && !out_multicast),
+                .served_ends (ends), .served_whole (level + 13'd1 >= left),
                 .served_late (credit_late[4*out_input +: 4]), .served_locked (locked), .served_packet (begins),
                 .notice (notice_of[p]), .urgent (urgent_of[p]), .mode (mode_of[p]), .cancelled (cancelled_of[p])
             );

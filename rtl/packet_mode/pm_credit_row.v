@@ -1,5 +1,6 @@
-// Credit of a row of the crossbar: credits of all outputs for one input, on one link with a credit every CREDIT_CLOCKS (S3 II: credits of
-// segments that leave at about the same time wait for each other and are served round robin). Urgent ones go first.
+// Credit of a row of the crossbar: credits of all outputs for one input, on one link with a credit every CREDIT_CLOCKS
+// (S3 II: credits of segments that leave at about the same time wait for each other and are served round robin). Urgent
+// ones go first.
 //
 //   credit from an output at t      on the link at t + 2, if none waits
 //
@@ -8,7 +9,7 @@
 module pm_credit_row #(
     parameter PORTS         = 16,          // 2..16
     parameter CREDIT_CLOCKS = 2,           // 1..15
-    parameter RESERVE       = 0,           // 1: no credit starts in the clock in which an urgent one arrives, so that none is ever late
+    parameter RESERVE       = 0,          // 1: no credit starts in a clock in which an urgent one arrives: none is late
     parameter PRIORITIES    = 1,           // 1 or 2
     // computed, not to be set
     parameter PW            = $clog2(PORTS)
@@ -75,8 +76,8 @@ module pm_credit_row #(
         .request ((|urgent) ? urgent : some), .last (last), .any (any), .grant (unused_grant), .index (turn)
     );
 
-    // The choice for credit of this clock is made in the next one. Urgent credit is for whole segments of one input, so no two of a row
-    // come within the time of a segment.
+    // The choice for credit of this clock is made in the next one. Urgent credit is for whole segments of one input, so
+    // no two of a row come within the time of a segment.
     assign late = start ? BUSY[3:0] : (busy > 4'd1) ? busy - 4'd1 : 4'd0;
 
     wire [ROWS-1:0]  leaves  = {{ROWS-1{1'b0}}, start} << turn;
@@ -110,7 +111,8 @@ module pm_credit_row #(
             if (|touched)
                 for (i = 0; i < ROWS; i = i + 1)
                     if (touched[i]) begin
-                        words[13*i +: 13] <= (comes[i] ? in_words[13*i[PW-1:0] +: 13] : 13'd0) + (leaves[i] ? 13'd0 : words[13*i +: 13]);
+                        words[13*i +: 13] <= (comes[i] ? in_words[13*i[PW-1:0] +: 13] : 13'd0)
+                                             + (leaves[i] ? 13'd0 : words[13*i +: 13]);
                         if (comes[i] && (notice_now[i] || !some[i])) id[8*i +: 8] <= in_id[8*i[PW-1:0] +: 8];
                     end
         end

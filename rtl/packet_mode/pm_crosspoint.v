@@ -1,5 +1,5 @@
-// Buffer of a crosspoint: a memory with a port that an input writes and one that an output reads. It is a ring; the column keeps the write
-// and read places (pm_column).
+// Buffer of a crosspoint: a memory with a port that an input writes and one that an output reads. It is a ring; the
+// column keeps the write and read places (pm_column).
 `default_nettype none
 module pm_crosspoint #(
     parameter WIDTH = 72,                      // bits per word

@@ -1,14 +1,15 @@
-// Packet mode at an input, independent of the arbitration: part of pm_input_scheduler and its alternatives. The scheduler proposes a flow
-// (`turn`); this module decides whether the input stays with a flow instead.
+// Packet mode at an input, independent of the arbitration: part of pm_input_scheduler and its alternatives. The
+// scheduler proposes a flow (`turn`); this module decides whether the input stays with a flow instead.
 //
 // PACKET_MODE 0 (SM, VPS): never; there are no notices.
 //
-// PACKET_MODE 1 (PPM; S3 III): a notice says that the output is reading the packet that this input is writing. It concerns the packet of
-// the unit in flight, so it counts when that unit ends, and must arrive before. The input stays with that flow until the packet has left.
+// PACKET_MODE 1 (PPM; S3 III): a notice says that the output is reading the packet that this input is writing. It
+// concerns the packet of the unit in flight, so it counts when that unit ends, and must arrive before. The input stays
+// with that flow until the packet has left.
 //
-// PACKET_MODE 2 (DPM; S3 IV): an output that has this input's lock requests a packet. The input turns to it after the unit in flight and
-// stays until the packet has left. A notice about a packet that has left is ignored (S3 IV-A: such a notice may be late); to detect that,
-// each flow's packets are counted here and notices carry the number.
+// PACKET_MODE 2 (DPM; S3 IV): an output that has this input's lock requests a packet. The input turns to it after the
+// unit in flight and stays until the packet has left. A notice about a packet that has left is ignored (S3 IV-A: such a
+// notice may be late); to detect that, each flow's packets are counted here and notices carry the number.
 `default_nettype none
 module pm_input_modes #(
     parameter FLOWS       = 16,                   // 2..128
@@ -55,7 +56,7 @@ module pm_input_modes #(
         if (PACKET_MODE == 1) begin : probabilistic
             reg stays;                            // packet mode
             reg told;                             // a notice for the unit in flight has arrived
-            reg in_flight;                        // a unit is: from the clock behind its choice until its last word leaves
+            reg in_flight;                        // a unit is: from behind its choice until its last word has left
             assign stay   = (stays || (unit_end && (told || notice))) && !packet_end;
             assign wanted = flow;
             // Too late, for another flow, twice, or in packet mode (S3 III-A: none comes then).
@@ -74,7 +75,7 @@ module pm_input_modes #(
             reg          asked;                   // an output has requested ...
             reg [FW-1:0] asked_flow;              // ... its packet ...
             reg [7:0]    asked_id;                // ... with this number
-            reg [7:0]    id [0:FLOWS-1];          // packets that have left, modulo 256: the number of the one at the head
+            reg [7:0]    id [0:FLOWS-1];          // packets that have left, modulo 256: the number of the head
             // A notice of this clock counts already, and so does a packet that ends in it.
             wire [7:0]   want_id = notice ? notice_id : asked_id;
             wire [7:0]   head_id = id[wanted] + {7'd0, packet_end && flow == wanted};

@@ -1,8 +1,8 @@
-// Input scheduler, round robin: which of its VOQs an ingress card sends a unit of next. Default module of the plug-in point "input
-// scheduler" of packet mode; contract: rtl/packet_mode/contracts.md.
+// Input scheduler, round robin: which of its VOQs an ingress card sends a unit of next. Default module of the plug-in
+// point "input scheduler" of packet mode; contract: rtl/packet_mode/contracts.md.
 //
-// The first eligible flow behind the one served last is next, unless packet mode keeps the input with a flow (pm_input_modes). A choice
-// takes no clock.
+// The first eligible flow behind the one served last is next, unless packet mode keeps the input with a flow
+// (pm_input_modes). A choice takes no clock.
 `default_nettype none
 module pm_input_scheduler #(
     // queues to choose from, 2..128
@@ -12,7 +12,7 @@ module pm_input_scheduler #(
 ) (
     input  wire                     clk,
     input  wire                     rst,
-    input  wire                     weight_write, // a flow's weight is set, 1..255; reset makes it 1; not used by round robin
+    input  wire                     weight_write, // flow's weight is set, 1..255; reset: 1; not for round robin
     input  wire [$clog2(FLOWS)-1:0] weight_flow,
     input  wire [7:0]               weight,
 
@@ -24,7 +24,7 @@ module pm_input_scheduler #(
 
     // departures
     input  wire [$clog2(FLOWS)-1:0] flow,         // of the unit in flight, else of the last one
-    input  wire                     unit_start,   // the first word of the unit leaves in this clock: one clock behind its choice
+    input  wire                     unit_start,   // the first word of the unit leaves: one clock behind its choice
     input  wire [12:0]              unit_words,   // while unit_start: words of the unit
     input  wire                     unit_end,     // the last word of the unit
     input  wire                     packet_end,   // the last word of a packet
@@ -33,7 +33,7 @@ module pm_input_scheduler #(
     input  wire                     notice,
     input  wire [$clog2(FLOWS)-1:0] notice_flow,
     input  wire [7:0]               notice_id,    // number of the packet within its flow, modulo 256
-    output wire                     stay,         // packet mode keeps the input with a packet: no other priority may be chosen
+    output wire                     stay,         // packet mode keeps the input with a packet: not another priority
     output wire                     error         // this notice is unexpected
 );
     wire [$clog2(FLOWS)-1:0] last;
@@ -41,7 +41,8 @@ module pm_input_scheduler #(
     wire                     unused_any;
     wire [FLOWS-1:0]         unused_grant;
 
-    round_robin #(.N(FLOWS)) turns (.request (eligible), .last (last), .any (unused_any), .grant (unused_grant), .index (turn));
+    round_robin #(.N(FLOWS)) turns (.request (eligible), .last (last), .any (unused_any), .grant (unused_grant),
+                                    .index (turn));
 
     pm_input_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) modes (
         .clk (clk), .rst (rst), .turn (turn), .last (last), .eligible (eligible), .choose (choose), .chosen (chosen),

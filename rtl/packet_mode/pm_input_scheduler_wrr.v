@@ -1,6 +1,6 @@
 // Input scheduler, weighted round robin: an alternative for the plug-in point "input scheduler" of packet mode
-// (rtl/packet_mode/contracts.md). Flows that always have something to send share the link in proportion to their weights, counted in words
-// (see pm_service_times).
+// (rtl/packet_mode/contracts.md). Flows that always have something to send share the link in proportion to their
+// weights, counted in words (see pm_service_times).
 `default_nettype none
 module pm_input_scheduler_wrr #(
     // queues to choose from, 2..128
@@ -22,7 +22,7 @@ module pm_input_scheduler_wrr #(
 
     // departures
     input  wire [$clog2(FLOWS)-1:0] flow,         // of the unit in flight, else of the last one
-    input  wire                     unit_start,   // the first word of the unit leaves in this clock: one clock behind its choice
+    input  wire                     unit_start,   // the first word of the unit leaves: one clock behind its choice
     input  wire [12:0]              unit_words,   // while unit_start: words of the unit
     input  wire                     unit_end,     // the last word of the unit
     input  wire                     packet_end,   // the last word of a packet
@@ -31,15 +31,16 @@ module pm_input_scheduler_wrr #(
     input  wire                     notice,
     input  wire [$clog2(FLOWS)-1:0] notice_flow,
     input  wire [7:0]               notice_id,    // number of the packet within its flow, modulo 256
-    output wire                     stay,         // packet mode keeps the input with a packet: no other priority may be chosen
+    output wire                     stay,         // packet mode keeps the input with a packet: not another priority
     output wire                     error         // this notice is unexpected
 );
     wire [$clog2(FLOWS)-1:0] last;
     wire [$clog2(FLOWS)-1:0] turn;
 
     pm_service_times #(.FLOWS(FLOWS)) times (
-        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .request (eligible),
-        .turn (turn), .chosen (chosen), .chosen_flow (chosen_flow), .pay (unit_start), .pay_flow (flow), .pay_words (unit_words)
+        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight),
+        .request (eligible), .turn (turn), .chosen (chosen), .chosen_flow (chosen_flow), .pay (unit_start),
+        .pay_flow (flow), .pay_words (unit_words)
     );
 
     pm_input_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) modes (

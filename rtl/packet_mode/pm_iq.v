@@ -1,11 +1,12 @@
-// The bufferless crossbar that S3 compares with (S3 V, VI-A): VOQs at the inputs, cells, and a matcher that pairs inputs with outputs while
-// the cell before moves. A pair stays until its packet's last cell. Same pins as pm_switch where they apply.
+// The bufferless crossbar that S3 compares with (S3 V, VI-A): VOQs at the inputs, cells, and a matcher that pairs
+// inputs with outputs while the cell before moves. A pair stays until its packet's last cell. Same pins as pm_switch
+// where they apply.
 //
-//   first word of a packet at t, in the first clock of a cell     requested in that cell, matched in the cell's last clock, t + 7
-//   first word on its way                                         t + 8, the first clock of the next cell; on the line out at t + 10
+//   first word of a packet at t, first clock of a cell  requested in that cell, matched in the cell's last clock, t + 7
+//   first word on its way                t + 8, the first clock of the next cell; on the line out at t + 10
 //
-// A packet that arrives within a cell is requested in the next one. A decision takes a cell, the time of the cell before (S3 table I), so
-// SCHEDULING_CLOCKS has no other value here, and any other is refused.
+// A packet that arrives within a cell is requested in the next one. A decision takes a cell, the time of the cell
+// before (S3 table I), so SCHEDULING_CLOCKS has no other value here, and any other is refused.
 `default_nettype none
 `include "slots.vh"
 module pm_iq #(
@@ -40,26 +41,26 @@ module pm_iq #(
     output wire [PORTS-1:0]       error_line,
     output reg  [PORTS-1:0]       error_words,    // two inputs send to this output
     output wire [PORTS-1:0]       event_pair,     // per input: a pair is made
-    output reg  [PORTS-1:0]       event_ended,    // per input: the cell before was the last one of its packet, and of no other packet
+    output reg  [PORTS-1:0]       event_ended,    // per input: the cell before was the last of its packet and no other
     output reg  [PORTS-1:0]       event_lone      // per input: ... and its pair is made again at once (S3 V)
 );
     localparam BITS = $clog2(CELL_WORDS);
     localparam [31:0] LAST_WORD = CELL_WORDS - 1;
-    // Most words that a source that obeys line_full brings into a VOQ, as in pm_switch; the packet being sent is no longer counted.
+    // Most words that a source that obeys line_full brings into a VOQ, as in pm_switch, without the one being sent.
     localparam MOST_PACKETS = VOQ_WORDS + 3;
     localparam MOST_BLOCKS  = PORTS * ((MOST_PACKETS + 2 * MOST_WORDS + 62) / 64 + 1);
 
     initial
         if (SCHEDULING_CLOCKS != CELL_WORDS) begin
-            $display("%m: SCHEDULING_CLOCKS must be CELL_WORDS = %0d (cells are matched while the cell before moves), is %0d", CELL_WORDS,
-                     SCHEDULING_CLOCKS);
+            $display("%m: SCHEDULING_CLOCKS must be CELL_WORDS = %0d (cells are matched while the ", CELL_WORDS,
+                     "cell before moves), is %0d", SCHEDULING_CLOCKS);
             $finish;
         end else if (VOQ_PACKETS <= MOST_PACKETS) begin
             $display("%m: VOQ_PACKETS must be more than VOQ_WORDS + 3 = %0d, is %0d", MOST_PACKETS, VOQ_PACKETS);
             $finish;
         end else if (VOQ_BLOCKS < MOST_BLOCKS) begin
-            $display("%m: VOQ_BLOCKS must be %0d at least, for %0d VOQs of VOQ_WORDS and two longest packets each, is %0d", MOST_BLOCKS,
-                     PORTS, VOQ_BLOCKS);
+            $display("%m: VOQ_BLOCKS must be %0d at least, for %0d VOQs of VOQ_WORDS and two longest packets each, ",
+                     MOST_BLOCKS, PORTS, "is %0d", VOQ_BLOCKS);
             $finish;
         end
 
@@ -90,7 +91,8 @@ module pm_iq #(
         request = {PORTS*PORTS{1'b0}};
         if (step) begin
             for (i = 0; i < PORTS; i = i + 1) if (busy[i]) taken[to[PW*i +: PW]] = 1'b1;
-            for (i = 0; i < PORTS; i = i + 1) if (!busy[i]) request[PORTS*i +: PORTS] = asked[PORTS*i +: PORTS] & ~taken;
+            for (i = 0; i < PORTS; i = i + 1)
+                if (!busy[i]) request[PORTS*i +: PORTS] = asked[PORTS*i +: PORTS] & ~taken;
         end
     end
 
@@ -152,15 +154,17 @@ module pm_iq #(
     generate
         for (g = 0; g < PORTS; g = g + 1) begin : port
             pm_iq_card #(
-                .PORTS(PORTS), .CELL_WORDS(CELL_WORDS), .MOST_WORDS(MOST_WORDS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS),
-                .VOQ_PACKETS(VOQ_PACKETS)
+                .PORTS(PORTS), .CELL_WORDS(CELL_WORDS), .MOST_WORDS(MOST_WORDS), .VOQ_WORDS(VOQ_WORDS),
+                .VOQ_BLOCKS(VOQ_BLOCKS), .VOQ_PACKETS(VOQ_PACKETS)
             ) card (
-                .clk (clk), .rst (rst), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_output (line_output[PW*g +: PW]),
-                .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]),
-                .line_held (line_held), .line_release (line_release[g]), .release_output (release_output[PW*g +: PW]),
-                .request (waits[PORTS*g +: PORTS]), .busy (busy[g]), .starts (starts[g]), .starts_output (to[PW*g +: PW]),
-                .continues (continues[g]), .link_valid (link_valid[g]), .link_first (link_first[g]), .link_last (link_last[g]),
-                .link_output (link_output[PW*g +: PW]), .link_word (link_word[64*g +: 64]), .error_line (error_line[g])
+                .clk (clk), .rst (rst), .line_valid (line_valid[g]), .line_first (line_first[g]),
+                .line_output (line_output[PW*g +: PW]), .line_words (line_words[13*g +: 13]),
+                .line_word (line_word[64*g +: 64]), .line_full (line_full[PORTS*g +: PORTS]), .line_held (line_held),
+                .line_release (line_release[g]), .release_output (release_output[PW*g +: PW]),
+                .request (waits[PORTS*g +: PORTS]), .busy (busy[g]), .starts (starts[g]),
+                .starts_output (to[PW*g +: PW]), .continues (continues[g]), .link_valid (link_valid[g]),
+                .link_first (link_first[g]), .link_last (link_last[g]), .link_output (link_output[PW*g +: PW]),
+                .link_word (link_word[64*g +: 64]), .error_line (error_line[g])
             );
         end
     endgenerate

@@ -45,11 +45,12 @@ module pm_iq_card #(
 
     initial
         if (PORTS < 2 || PORTS > 16 || CELL_WORDS < 3 || CELL_WORDS > 64 || MOST_WORDS < 2 || MOST_WORDS > 4096) begin
-            $display("%m: PORTS must be 2..16, CELL_WORDS 3..64, MOST_WORDS 2..4096; are %0d, %0d, %0d", PORTS, CELL_WORDS, MOST_WORDS);
+            $display("%m: PORTS must be 2..16, CELL_WORDS 3..64, MOST_WORDS 2..4096; are %0d, %0d, %0d", PORTS,
+                     CELL_WORDS, MOST_WORDS);
             $finish;
         end else if ((1 << RING) != VOQ_PACKETS || VOQ_PACKETS <= VOQ_WORDS || VOQ_WORDS < 1) begin
-            $display("%m: VOQ_PACKETS must be a power of 2 and more than VOQ_WORDS, which must be 1 at least; they are %0d, %0d",
-                     VOQ_PACKETS, VOQ_WORDS);
+            $display("%m: VOQ_PACKETS must be a power of 2 and more than VOQ_WORDS, which must be 1 at least; ",
+                     "they are %0d, %0d", VOQ_PACKETS, VOQ_WORDS);
             $finish;
         end
 
@@ -61,7 +62,8 @@ module pm_iq_card #(
     reg [PW-1:0]   coming_output;
     wire           first     = line_valid && line_first;
     wire [RING-1:0] next_size = size_in[line_output] + 1'b1;
-    wire           refused   = first && (next_size == size_out[line_output] || line_words == 0 || line_words > MOST[12:0]);
+    wire           refused   = first && (next_size == size_out[line_output] || line_words == 0
+                                         || line_words > MOST[12:0]);
     wire           arrived   = first && !refused;
     (* mem2reg *) reg [RING-1:0] size_held [0:PORTS-1];
     wire           counts       = line_held ? line_release : arrived;
@@ -140,9 +142,10 @@ module pm_iq_card #(
         end
 
     pm_queues #(.QUEUES(PORTS), .WIDTH(64), .LOG2_BLOCK(6), .BLOCKS(VOQ_BLOCKS)) voqs (
-        .clk (clk), .rst (rst), .write (line_valid && !refused), .write_queue (line_first ? line_output : coming_output),
-        .write_word (line_word), .write_flag (1'b0), .read (fetch), .read_queue (output_now), .read_flag (unused_flag),
-        .read_word (link_word), .overflow (lost), .underflow (empty)
+        .clk (clk), .rst (rst), .write (line_valid && !refused),
+        .write_queue (line_first ? line_output : coming_output), .write_word (line_word), .write_flag (1'b0),
+        .read (fetch), .read_queue (output_now), .read_flag (unused_flag), .read_word (link_word), .overflow (lost),
+        .underflow (empty)
     );
 endmodule
 `default_nettype wire

@@ -1,5 +1,5 @@
-// Locks of the inputs, for deterministic packet mode (S3 IV-A): one per input, inside the crossbar, held by one output at most. Outputs
-// that request the same one in the same clock get it round robin.
+// Locks of the inputs, for deterministic packet mode (S3 IV-A): one per input, inside the crossbar, held by one output
+// at most. Outputs that request the same one in the same clock get it round robin.
 `default_nettype none
 module pm_locks #(
     parameter PORTS = 16,                       // 2..16

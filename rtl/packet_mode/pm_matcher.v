@@ -1,6 +1,6 @@
-// Pairs inputs with outputs, for the bufferless crossbar: iSLIP with one iteration (S3 VI-A). Each output grants the first requesting input
-// from its pointer on; each input accepts the first granting output from its own. Both pointers move behind an accepted pair, and not
-// otherwise.
+// Pairs inputs with outputs, for the bufferless crossbar: iSLIP with one iteration (S3 VI-A). Each output grants the
+// first requesting input from its pointer on; each input accepts the first granting output from its own. Both pointers
+// move behind an accepted pair, and not otherwise.
 `default_nettype none
 module pm_matcher #(
     parameter PORTS = 16,                            // 2..16
@@ -42,7 +42,8 @@ module pm_matcher #(
             end
             for (i = 0; i < PORTS; i = i + 1) begin
                 from  = granted[PORTS*i +: PORTS] & ({PORTS{1'b1}} << accept_from[PW*i +: PW]);
-                first = (|from) ? (from & (~from + 1'b1)) : (granted[PORTS*i +: PORTS] & (~granted[PORTS*i +: PORTS] + 1'b1));
+                first = (|from) ? (from & (~from + 1'b1))
+                        : (granted[PORTS*i +: PORTS] & (~granted[PORTS*i +: PORTS] + 1'b1));
                 matched[i] = |granted[PORTS*i +: PORTS];
                 for (o = 0; o < PORTS; o = o + 1)
                     if (first[o]) matched_output[PW*i +: PW] = o[PW-1:0];

@@ -1,14 +1,15 @@
-// Packets of an ingress card that name sets of outputs: the next unit of them, and the outputs that it still has to go to. One of these per
-// priority; the words are in the card's memory.
+// Packets of an ingress card that name sets of outputs: the next unit of them, and the outputs that it still has to go
+// to. One of these per priority; the words are in the card's memory.
 //
-// A unit is the first SEGMENT_WORDS of a packet or the remainder of it (UNIT_IS_PACKET: all of it), never of two packets. It is sent once,
-// into the crosspoints of all outputs that the packet names, when there is credit for all of it at each of them. With SPLIT it goes to
-// those that have credit, and again to the others later; the next unit comes when every output has it.
+// A unit is the first SEGMENT_WORDS of a packet or the remainder of it (UNIT_IS_PACKET: all of it), never of two
+// packets. It is sent once, into the crosspoints of all outputs that the packet names, when there is credit for all of
+// it at each of them. With SPLIT it goes to those that have credit, and again to the others later; the next unit comes
+// when every output has it.
 //
-// Fairness: unicast units could take the credit for ever, so when PORTS of them have been chosen while a unit waited, the credit of its
-// outputs is reserved for it. And a VOQ may need much credit at once, which units of sets take in small parts: when PORTS of these have
-// left it without enough, its output is closed to them until it has been chosen. A closed output is not reserved for a set, so one of both
-// always moves.
+// Fairness: unicast units could take the credit for ever, so when PORTS of them have been chosen while a unit waited,
+// the credit of its outputs is reserved for it. And a VOQ may need much credit at once, which units of sets take in
+// small parts: when PORTS of these have left it without enough, its output is closed to them until it has been chosen.
+// A closed output is not reserved for a set, so one of both always moves.
 //
 //   first word of a packet on the line at t     its unit counts for the choice of the input from t + 1 on
 `default_nettype none
@@ -65,7 +66,7 @@ module pm_multicast #(
     reg [12:0]       left;                  // ... words of its packet that were in no unit yet
     reg [4:0]        passed;                // others that were chosen while it waited
     reg [PORTS-1:0]  went;                  // outputs that a unit took credit of in the clock before
-    reg [5*PORTS-1:0] taken;                // units that left the VOQ without enough credit since it was served, of each output
+    reg [5*PORTS-1:0] taken;                // units that left the VOQ short of credit since its service, per output
     wire [PORTS-1:0] closed;
 
     wire [RING-1:0]   next_place  = place_in + 1'b1;

@@ -1,31 +1,33 @@
-// Packet mode at an output, independent of the arbitration: part of pm_output_scheduler and its alternatives. The scheduler proposes one of
-// the flows of `request` (`turn`); this module decides what may be requested, whether the output stays with a flow instead, and when to
-// send a notice to the input.
+// Packet mode at an output, independent of the arbitration: part of pm_output_scheduler and its alternatives. The
+// scheduler proposes one of the flows of `request` (`turn`); this module decides what may be requested, whether the
+// output stays with a flow instead, and when to send a notice to the input.
 //
 // PACKET_MODE 0 (SM, VPS): every waiting unit may be requested, and there are no notices.
 //
-// PACKET_MODE 1 (PPM; S3 III): as long as no choice pairs, segments are served by arbitration. A choice pairs if the unit that it starts to
-// read at t_r is the one that the input has been writing since t_w, it is a whole segment of one packet, which it leaves unfinished, and
+// PACKET_MODE 1 (PPM; S3 III): as long as no choice pairs, segments are served by arbitration. A choice pairs if the
+// unit that it starts to read at t_r is the one that the input has been writing since t_w, it is a whole segment of one
+// packet, which it leaves unfinished, and
 //
 //     t_r - t_w <= SEGMENT_WORDS - RTT                                                  (1) in S3 III-A
 //
-// Then the credit of this unit carries a notice to stay, and the output itself stays until that packet has been sent. A unit in which a
-// packet ends carries no notice: the first words of the next packet are sent along (S3 III-A, fig. 3). A decision takes SCHEDULING_CLOCKS,
-// 2 at least, so t_r - t_w is no less. If the credit would have to wait for longer than (1) allows, there is no packet mode (S3 III-B's
-// second way). Looking back: after a unit that ended within a packet, not in packet mode, the same crosspoint is tried first, and taken if
-// it pairs; at most LOOKS times in a row, or an input that is always just sending would keep the output for ever.
+// Then the credit of this unit carries a notice to stay, and the output itself stays until that packet has been sent. A
+// unit in which a packet ends carries no notice: the first words of the next packet are sent along (S3 III-A, fig. 3).
+// A decision takes SCHEDULING_CLOCKS, 2 at least, so t_r - t_w is no less. If the credit would have to wait for longer
+// than (1) allows, there is no packet mode (S3 III-B's second way). Looking back: after a unit that ended within a
+// packet, not in packet mode, the same crosspoint is tried first, and taken if it pairs; at most LOOKS times in a row,
+// or an input that is always just sending would keep the output for ever.
 //
-// PACKET_MODE 2 (DPM; S3 IV): packets. A packet that is whole in its crosspoint may be sent at once; for a partial one the lock of its
-// input is requested. Without a grant the next flow is tried. A lock that is never free when the output tries would starve a flow (S3 has
-// no bound): so the output marks the flows with a partial packet each time it has sent PERIOD words. A flow marked twice without service is
-// overdue: the output takes no other one, and waits for the lock. It holds none meanwhile, so the holder of that lock sends and releases
-// it.
+// PACKET_MODE 2 (DPM; S3 IV): packets. A packet that is whole in its crosspoint may be sent at once; for a partial one
+// the lock of its input is requested. Without a grant the next flow is tried. A lock that is never free when the output
+// tries would starve a flow (S3 has no bound): so the output marks the flows with a partial packet each time it has
+// sent PERIOD words. A flow marked twice without service is overdue: the output takes no other one, and waits for the
+// lock. It holds none meanwhile, so the holder of that lock sends and releases it.
 `default_nettype none
 module pm_output_modes #(
     parameter FLOWS       = 16,                     // 2..128
     parameter PACKET_MODE = 0,                      // 0..2
     parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, see pm_switch: 0..1013
-    parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit that was too late to pair; 2: always
+    parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit too late to pair; 2: always
     // computed, not to be set
     parameter FW          = $clog2(FLOWS)
 ) (
@@ -65,8 +67,8 @@ module pm_output_modes #(
             $display("%m: FLOWS must be 2..128, PACKET_MODE 0..2; they are %0d, %0d", FLOWS, PACKET_MODE);
             $finish;
         end else if (PACKET_MODE == 1 && (SLACK < 0 || SLACK > 1013 || LOOK_BACK < 0 || LOOK_BACK > 2)) begin
-            $display("%m: SLACK, SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS, must be 0..1013, is %0d; LOOK_BACK 0..2, is %0d", SLACK,
-                     LOOK_BACK);
+            $display("%m: SLACK, SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS, must be 0..1013, is %0d; ", SLACK,
+                     "LOOK_BACK 0..2, is %0d", LOOK_BACK);
             $finish;
         end
 
@@ -82,7 +84,7 @@ module pm_output_modes #(
     generate
         if (PACKET_MODE == 1) begin : probabilistic
             localparam [31:0] SLACK_BITS = SLACK;
-            localparam [2:0]  LOOKS = 3'd5;         // pm_service_times allows 5 with units of 1024 and packets of 4096 words
+            localparam [2:0]  LOOKS = 3'd5;         // pm_service_times allows 5: units of 1024, packets of 4096 words
 
             // How long ago the unit at the head of each crosspoint began to come: 0 is this clock.
             reg  [FLOWS*(SLACK+1)-1:0] since;       // [FLOWS * k + flow]: k + 1 clocks ago
@@ -103,18 +105,18 @@ module pm_output_modes #(
 
             reg  [2:0] looked;                      // looks back in a row
             reg        packet_mode;
-            reg        too_long;                    // the unit that is being sent would have paired, but for (1) or late credit
+            reg        too_long;                    // the unit being sent would have paired, but for (1) or late credit
             reg        stayed;                      // the choice before was the packet's next unit
             reg        paired;                      // the choice before paired ...
-            reg  [3:0] slack;                       // ... and its notice may wait this long; 15 or longer: no credit waits for more than 14
+            reg  [3:0] slack;                  // ... its notice may wait this long; 15: longer, credit waits 14 at most
             wire       goes_on  = stayed && !served_ends;
             wire       could    = paired && served_full && !served_ends && !goes_on;
             wire       new_mode = could && (served_late <= slack);
 
             assign request        = waiting;
             assign stay           = packet_mode && continues;
-            assign back           = !packet_mode && continues && (LOOK_BACK == 2 || (LOOK_BACK == 1 && too_long)) && pairs[last] &&
-                                    waiting[last] && looked != LOOKS;
+            assign back           = !packet_mode && continues && (LOOK_BACK == 2 || (LOOK_BACK == 1 && too_long)) &&
+                                    pairs[last] && waiting[last] && looked != LOOKS;
             assign chosen_partial = 1'b0;
             assign notice         = served && new_mode;
             assign urgent         = served && (goes_on || new_mode);
@@ -154,7 +156,8 @@ module pm_output_modes #(
                 reg  [FLOWS-1:0] overdue;
                 wire [WB-1:0]    sum     = words + {{WB-13{1'b0}}, served_words};
                 wire             insists = |(overdue & partial);
-                wire [FLOWS-1:0] kept    = (served && served_packet) ? ~({{FLOWS-1{1'b0}}, 1'b1} << last) : {FLOWS{1'b1}};
+                wire [FLOWS-1:0] kept    = (served && served_packet) ? ~({{FLOWS-1{1'b0}}, 1'b1} << last)
+                                           : {FLOWS{1'b1}};
                 assign request = insists ? could & overdue : could;
                 always @(posedge clk)
                     if (rst) begin
@@ -179,7 +182,7 @@ module pm_output_modes #(
         end
     endgenerate
 
-    wire unused = &{1'b0, arriving, partial, lock_free, continues, served, served_full, served_ends, served_whole, served_late,
-                    served_locked, served_packet, served_words};
+    wire unused = &{1'b0, arriving, partial, lock_free, continues, served, served_full, served_ends, served_whole,
+                    served_late, served_locked, served_packet, served_words};
 endmodule
 `default_nettype wire

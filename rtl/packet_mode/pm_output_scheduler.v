@@ -1,8 +1,8 @@
-// Output scheduler, round robin: which crosspoint of a column is read next. Default module of the plug-in point "output scheduler" of
-// packet mode; contract: rtl/packet_mode/contracts.md.
+// Output scheduler, round robin: which crosspoint of a column is read next. Default module of the plug-in point "output
+// scheduler" of packet mode; contract: rtl/packet_mode/contracts.md.
 //
-// The first flow that may be sent, behind the one served last, is next, unless packet mode keeps the output with a flow (pm_output_modes).
-// A choice takes no clock.
+// The first flow that may be sent, behind the one served last, is next, unless packet mode keeps the output with a flow
+// (pm_output_modes). A choice takes no clock.
 `default_nettype none
 module pm_output_scheduler #(
     // crosspoints, or queues in them, to choose from, 2..128
@@ -16,12 +16,12 @@ module pm_output_scheduler #(
 ) (
     input  wire                     clk,
     input  wire                     rst,
-    input  wire                     weight_write,   // a flow's weight is set, 1..255; reset makes it 1; not used by round robin
+    input  wire                     weight_write,   // a flow's weight is set, 1..255; reset: 1; not for round robin
     input  wire [$clog2(FLOWS)-1:0] weight_flow,
     input  wire [7:0]               weight,
 
     // the choice
-    input  wire [FLOWS-1:0]         waiting,        // flows with a unit (DPM: a whole packet) in their crosspoint, or just arriving
+    input  wire [FLOWS-1:0]         waiting,        // flows with a unit (DPM: packet) in their crosspoint, or arriving
     input  wire [FLOWS-1:0]         arriving,       // the first word of a unit arrives, and none was waiting there
     input  wire [FLOWS-1:0]         partial,        // DPM: flows with enough of a packet that is not whole
     input  wire [FLOWS-1:0]         lock_free,      // DPM: flows whose input's lock may be requested
@@ -29,7 +29,7 @@ module pm_output_scheduler #(
     input  wire                     continues,      // while choose: the unit being sent ends within a packet
     output wire                     chosen,         // `chosen_flow` is one
     output wire [$clog2(FLOWS)-1:0] chosen_flow,
-    output wire                     chosen_partial, // DPM: it is partial and needs the lock; `served` reports the result
+    output wire                     chosen_partial, // DPM: it is partial, needs the lock; `served` reports the result
 
     // two clocks behind a choice: the first word of the unit (DPM: of each part of the packet) leaves
     input  wire                     served,
@@ -51,15 +51,16 @@ module pm_output_scheduler #(
     wire                     unused_any;
     wire [FLOWS-1:0]         unused_grant;
 
-    round_robin #(.N(FLOWS)) turns (.request (request), .last (last), .any (unused_any), .grant (unused_grant), .index (turn));
+    round_robin #(.N(FLOWS)) turns (.request (request), .last (last), .any (unused_any), .grant (unused_grant),
+                                    .index (turn));
 
     pm_output_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE), .SLACK(SLACK), .LOOK_BACK(LOOK_BACK)) modes (
-        .clk (clk), .rst (rst), .request (request), .turn (turn), .last (last), .waiting (waiting), .arriving (arriving),
-        .partial (partial), .lock_free (lock_free), .choose (choose), .continues (continues), .chosen (chosen),
-        .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served), .served_words (served_words),
-        .served_full (served_full), .served_ends (served_ends), .served_whole (served_whole), .served_late (served_late),
-        .served_locked (served_locked), .served_packet (served_packet), .notice (notice), .urgent (urgent), .mode (mode),
-        .cancelled (cancelled)
+        .clk (clk), .rst (rst), .request (request), .turn (turn), .last (last), .waiting (waiting),
+        .arriving (arriving), .partial (partial), .lock_free (lock_free), .choose (choose), .continues (continues),
+        .chosen (chosen), .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served),
+        .served_words (served_words), .served_full (served_full), .served_ends (served_ends),
+        .served_whole (served_whole), .served_late (served_late), .served_locked (served_locked),
+        .served_packet (served_packet), .notice (notice), .urgent (urgent), .mode (mode), .cancelled (cancelled)
     );
 
     wire unused = &{1'b0, unused_any, unused_grant, weight_write, weight_flow, weight};

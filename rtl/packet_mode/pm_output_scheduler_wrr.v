@@ -1,6 +1,6 @@
-// Output scheduler, weighted round robin: an alternative for the plug-in point "output scheduler" of packet mode (contract:
-// rtl/packet_mode/contracts.md). Flows that always have something waiting share the output in proportion to their weights, counted in words
-// (see pm_service_times).
+// Output scheduler, weighted round robin: an alternative for the plug-in point "output scheduler" of packet mode
+// (contract: rtl/packet_mode/contracts.md). Flows that always have something waiting share the output in proportion to
+// their weights, counted in words (see pm_service_times).
 `default_nettype none
 module pm_output_scheduler_wrr #(
     // crosspoints, or queues in them, to choose from, 2..128
@@ -19,7 +19,7 @@ module pm_output_scheduler_wrr #(
     input  wire [7:0]               weight,
 
     // the choice
-    input  wire [FLOWS-1:0]         waiting,        // flows with a unit (DPM: a whole packet) in their crosspoint, or just arriving
+    input  wire [FLOWS-1:0]         waiting,        // flows with a unit (DPM: packet) in their crosspoint, or arriving
     input  wire [FLOWS-1:0]         arriving,       // the first word of a unit arrives, and none was waiting there
     input  wire [FLOWS-1:0]         partial,        // DPM: flows with enough of a packet that is not whole
     input  wire [FLOWS-1:0]         lock_free,      // DPM: flows whose input's lock may be requested
@@ -27,7 +27,7 @@ module pm_output_scheduler_wrr #(
     input  wire                     continues,      // while choose: the unit being sent ends within a packet
     output wire                     chosen,         // `chosen_flow` is one
     output wire [$clog2(FLOWS)-1:0] chosen_flow,
-    output wire                     chosen_partial, // DPM: it is partial and needs the lock; `served` reports the result
+    output wire                     chosen_partial, // DPM: it is partial, needs the lock; `served` reports the result
 
     // two clocks behind a choice: the first word of the unit (DPM: of each part of the packet) leaves
     input  wire                     served,
@@ -49,17 +49,18 @@ module pm_output_scheduler_wrr #(
 
     // `served_*` concern the flow chosen last
     pm_service_times #(.FLOWS(FLOWS)) times (
-        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .request (request),
-        .turn (turn), .chosen (chosen), .chosen_flow (chosen_flow), .pay (served), .pay_flow (last), .pay_words (served_words)
+        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight),
+        .request (request), .turn (turn), .chosen (chosen), .chosen_flow (chosen_flow), .pay (served), .pay_flow (last),
+        .pay_words (served_words)
     );
 
     pm_output_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE), .SLACK(SLACK), .LOOK_BACK(LOOK_BACK)) modes (
-        .clk (clk), .rst (rst), .request (request), .turn (turn), .last (last), .waiting (waiting), .arriving (arriving),
-        .partial (partial), .lock_free (lock_free), .choose (choose), .continues (continues), .chosen (chosen),
-        .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served), .served_words (served_words),
-        .served_full (served_full), .served_ends (served_ends), .served_whole (served_whole), .served_late (served_late),
-        .served_locked (served_locked), .served_packet (served_packet), .notice (notice), .urgent (urgent), .mode (mode),
-        .cancelled (cancelled)
+        .clk (clk), .rst (rst), .request (request), .turn (turn), .last (last), .waiting (waiting),
+        .arriving (arriving), .partial (partial), .lock_free (lock_free), .choose (choose), .continues (continues),
+        .chosen (chosen), .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served),
+        .served_words (served_words), .served_full (served_full), .served_ends (served_ends),
+        .served_whole (served_whole), .served_late (served_late), .served_locked (served_locked),
+        .served_packet (served_packet), .notice (notice), .urgent (urgent), .mode (mode), .cancelled (cancelled)
     );
 endmodule
 `default_nettype wire

@@ -1,7 +1,8 @@
-// Queues of words that share one memory, as linked lists of blocks (S3 appendix II: a line card's memory is served in blocks). Every queue
-// may take all of it. Used by both line cards; the memory stands for the SRAM or DRAM next to the chip.
+// Queues of words that share one memory, as linked lists of blocks (S3 appendix II: a line card's memory is served in
+// blocks). Every queue may take all of it. Used by both line cards; the memory stands for SRAM or DRAM off chip.
 //
-// A word that is written may be read from the next clock on. Its flag shows in the clock in which it is read, the word one clock later.
+// A word that is written may be read from the next clock on. Its flag shows in the clock in which it is read, the word
+// one clock later.
 `default_nettype none
 module pm_queues #(
     // queues, 2..128
@@ -32,7 +33,8 @@ module pm_queues #(
 
     initial
         if (QUEUES < 2 || QUEUES > 128 || LOG2_BLOCK < 1 || LOG2_BLOCK > 10 || BLOCKS < 2 || BLOCKS > 65536) begin
-            $display("%m: QUEUES must be 2..128, LOG2_BLOCK 1..10, BLOCKS 2..65536; they are %0d, %0d, %0d", QUEUES, LOG2_BLOCK, BLOCKS);
+            $display("%m: QUEUES must be 2..128, LOG2_BLOCK 1..10, BLOCKS 2..65536; they are %0d, %0d, %0d", QUEUES,
+                     LOG2_BLOCK, BLOCKS);
             $finish;
         end
 
@@ -60,8 +62,8 @@ module pm_queues #(
     wire                  take      = accept && (tail_place[write_queue] == 0);
     wire [BITS-1:0]       at_block  = take ? block : tail[write_queue];
     wire                  empty     = !some[read_queue] ||
-                                      (head[read_queue] == tail[read_queue] && head_place[read_queue] == tail_place[read_queue] &&
-                                       head_place[read_queue] != 0);
+                                      (head[read_queue] == tail[read_queue] &&
+                                       head_place[read_queue] == tail_place[read_queue] && head_place[read_queue] != 0);
     wire                  give      = read && (head_place[read_queue] == {LOG2_BLOCK{1'b1}});
     wire                  gone      = give && (head[read_queue] == tail[read_queue]); // the queue has no block any more
     wire [BITS+LOG2_BLOCK-1:0] write_address = {at_block, tail_place[write_queue]};

@@ -1,15 +1,16 @@
-// Arbitration of flows that share a line by weight: common part of both weighted round robin schedulers (S3 2, III-A). Each flow has a
-// service time, which increases by words / weight with what it sends; the requesting flow with the lowest time is next. So flows that
-// always request send words in proportion to their weights, whatever the sizes of their units, and bandwidth unused by others is shared by
-// weight, too. With equal weights and sizes that is round robin.
+// Arbitration of flows that share a line by weight: common part of both weighted round robin schedulers (S3 2, III-A).
+// Each flow has a service time, which increases by words / weight with what it sends; the requesting flow with the
+// lowest time is next. So flows that always request send words in proportion to their weights, whatever the sizes of
+// their units, and bandwidth unused by others is shared by weight, too. With equal ones that is round robin.
 //
-// The crossbar's time is that of the flow chosen last; a flow that goes on without arbitration, in packet mode, does not change it. A flow
-// falls behind by SAVED words of its own at most: that much it may send at once when it requests again. That must be more than a flow
-// misses while its crosspoint is empty because its input is busy elsewhere. A unit is charged when its first word leaves, so its size need
-// not be known before.
+// The crossbar's time is that of the flow chosen last; a flow that goes on without arbitration, in packet mode, does
+// not change it. A flow falls behind by SAVED words of its own at most: that much it may send at once when it requests
+// again. That must be more than a flow misses while its crosspoint is empty because its input is busy elsewhere. A unit
+// is charged when its first word leaves, so its size need not be known before.
 //
-// Times are in 1/65535 words of a flow of weight 1, modulo 2^32, so two may be 32768 words of such a flow apart. They differ at most by
-// what a flow sends in one grant, and SAVED: in PPM 6 units of 1024 words, each with the remainder of a packet of 4096.
+// Times are in 1/65535 words of a flow of weight 1, modulo 2^32, so two may be 32768 words of such a flow apart. They
+// differ at most by what a flow sends in one grant, and SAVED: in PPM 6 units of 1024 words, each with the remainder of
+// a packet of 4096.
 `default_nettype none
 module pm_service_times #(
     parameter FLOWS = 16,                      // 2..128

@@ -1,19 +1,21 @@
 // Decides when ACKs and NAKs leave: events of roce_rx_post enter, in order; packets for TX leave.
 //
-// For each QP the newest packet to be acknowledged is kept (PSN and MSN); an ACK names the newest one when it leaves, so several packets
-// may be answered by one. It leaves, by XRNICCONF[4:3] (S5 table 2-7),
-//   mode 00  when a packet asks for it (AckReq), is a duplicate, or with the second tick after the oldest unacknowledged packet
+// For each QP the newest packet to be acknowledged is kept (PSN and MSN); an ACK names the newest one when it leaves,
+// so several packets may be answered by one. It leaves, by XRNICCONF[4:3] (S5 table 2-7),
+//   mode 00  when a packet asks for it (AckReq), is a duplicate, or with the second tick after the oldest
+//            unacknowledged packet
 //   mode 01  with that tick only
 //   mode 10  when a packet asks for it or is a duplicate
-// Two ticks, so that at least one whole tick has passed. NAKs wait in a queue of their own, which goes first, so that no later ACK
-// overtakes one; a waiting ACK of the same QP is then dropped: the NAK says the same. When TX takes nothing and the queue is full,
-// `ev_ready` is low and nothing is lost. A waiting ACK is dropped when its QP is restarted; no NAK waits then: roce_rx_post counts those of
-// each QP until they leave (`nak_done`), and the QP is busy until then.
+// Two ticks, so that at least one whole tick has passed. NAKs wait in a queue of their own, which goes first, so that
+// no later ACK overtakes one; a waiting ACK of the same QP is then dropped: the NAK says the same. When TX takes
+// nothing and the queue is full, `ev_ready` is low and nothing is lost. A waiting ACK is dropped when its QP is
+// restarted; no NAK waits then: roce_rx_post counts those of each QP until they leave (`nak_done`), which is busy till
+// then.
 //
-// QPs with an ACK to send are in a queue, each once. After a tick a scanner visits one QP per clock. The state of a QP is a row of LUT
-// memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in this order; but a NAK waits for an
-// ACK that is about to leave. The scanner also clears the rows after reset; events wait for that. A tick during a scan counts with the next
-// one.
+// QPs with an ACK to send are in a queue, each once. After a tick a scanner visits one QP per clock. The state of a QP
+// is a row of LUT memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in
+// this order; but a NAK waits for an ACK that is about to leave. The scanner also clears the rows after reset; events
+// wait for that. A tick during a scan counts with the next one.
 //
 // Latency: event to ack_valid 2 clocks for a NAK, 4 for an ACK.
 `default_nettype none
@@ -69,7 +71,8 @@ module roce_acks #(
     assign nak_done_qp = nak_qp;
 
     // ---- ACKs: state of each QP
-    //   open: a packet is unacknowledged; aged: ... since before the last tick; due: to be sent at once; queued: the QP is in the queue
+    //   open: a packet is unacknowledged; aged: ... since before the last tick; due: to be sent at once; queued: the QP
+    //   is in the queue
     (* ram_style = "distributed" *) reg [3:0] marks [0:(1 << Q)-1];
     reg           clearing, scanning;
     reg  [Q-1:0]  scan;
@@ -89,7 +92,8 @@ module roce_acks #(
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp ({{7-Q{1'b0}}, fetch_qp}), .look (on)
     );
     wire          forgets = clearing || restart_valid || (accept && ev_nak) || (put_ack && due);
-    wire          ask     = accept ? !ev_nak && ev_now && ack_mode != 2'b01 : scans && !clearing && ack_mode != 2'b10 && open && aged;
+    wire          ask     = accept ? !ev_nak && ev_now && ack_mode != 2'b01 : scans && !clearing && ack_mode != 2'b10
+                            && open && aged;
     wire          push    = ask && !queued;
     wire          waits, room, pop;
     wire [Q-1:0]  oldest;
@@ -131,7 +135,8 @@ module roce_acks #(
             if (pop) fetching <= 1'b1;
             else if (put_ack) fetching <= 1'b0;
             stale     <= accept && !ev_nak && ev_qp[Q-1:0] == (fetching ? fetch_qp : oldest);
-            ack_valid <= put_nak || (put_ack && sends) || (ack_valid && !ack_ready && !(restart_valid && ack_qp == restart_qp));
+            ack_valid <= put_nak || (put_ack && sends)
+                         || (ack_valid && !ack_ready && !(restart_valid && ack_qp == restart_qp));
         end
     always @(posedge clk)
         if (put_nak) begin

@@ -1,24 +1,24 @@
-// Reads pieces of memory by AXI4, at any byte address, and delivers each as a stream of words that begins with its first byte.
+// Reads pieces of memory by AXI4, at any byte address, and delivers each as words that begin with its first byte.
 //
-// A command is 1..4096 bytes. It becomes INCR bursts of whole words, aligned to BYTES, that end at multiples of BURST words and so never
-// cross 4 KB nor have more than 256 beats (AXI4 A3.4.1). Space for a burst is reserved in the buffer before it is requested, so RREADY is
-// always high, and memory of any latency is read at full rate as long as latency and burst fit into the buffer. Up to OUTSTANDING commands
-// are in progress; their data leave in order, a word per clock.
+// A command is 1..4096 bytes. It becomes INCR bursts of whole words, aligned to BYTES, that end at multiples of BURST
+// words and so never cross 4 KB nor have more than 256 beats (AXI4 A3.4.1). Space for a burst is reserved in the buffer
+// before it is requested, so RREADY is always high, and memory of any latency is read at full rate as long as latency
+// and burst fit into the buffer. Up to OUTSTANDING commands are in progress; data leave in order, a word per clock.
 //
 //   out_data    bytes 0.. of the piece in [7:0]..; in the last word zeros behind its end
 //   out_last    the last word of the piece
 //   out_error   with out_last: a beat of it had SLVERR or DECERR. All words of the piece are then invalid.
 //
-// A piece takes as many clocks as it has beats, one more than words at most. From a command to its ARVALID: 2 clocks. From a beat to its
-// word: 4 clocks; a word that may have bytes of the next beat comes 3 clocks after that one at the earliest. All bursts have ID 0, so that
-// answers arrive in order.
+// A piece takes as many clocks as it has beats, one more than words at most. From a command to its ARVALID: 2 clocks.
+// From a beat to its word: 4 clocks; a word that may have bytes of the next beat comes 3 clocks after that one at the
+// earliest. All bursts have ID 0, so that answers arrive in order.
 `default_nettype none
 module roce_axi_read #(
     // bytes per word, a power of two, 8..64
     parameter BYTES = 8,
     // outstanding commands, a power of two, 2..256
     parameter OUTSTANDING = 8,
-    // log2 of the words in the buffer, 2..12. For full rate at least those that arrive during the memory's latency, and two bursts
+    // log2 of the words in the buffer, 2..12. For full rate those that arrive during the latency, and two bursts
     parameter LOG2_WORDS = 9
 ) (
     input  wire                clk,
@@ -57,8 +57,8 @@ module roce_axi_read #(
     initial
         if (BYTES < 8 || BYTES > 64 || (1 << LB) != BYTES || OUTSTANDING < 2 || OUTSTANDING > 256
             || (1 << $clog2(OUTSTANDING)) != OUTSTANDING || LOG2_WORDS < 2 || LOG2_WORDS > 12) begin
-            $display("%m: BYTES must be 8, 16, 32 or 64, is %0d, OUTSTANDING a power of two, 2..256, is %0d, LOG2_WORDS 2..12, is %0d",
-                     BYTES, OUTSTANDING, LOG2_WORDS);
+            $display("%m: BYTES must be 8, 16, 32 or 64, is %0d, OUTSTANDING a power of two, 2..256, is %0d, ", BYTES,
+                     OUTSTANDING, "LOG2_WORDS 2..12, is %0d", LOG2_WORDS);
             $finish;
         end
 
@@ -108,17 +108,17 @@ module roce_axi_read #(
             arlen   <= ar_last[7:0];
         end
 
-    // ---- output data of each command: its shift, its beats, the bytes in its last word (0 = all), and whether its last beat has no word
-    // of its own
+    // ---- output data of each command: its shift, its beats, the bytes in its last word (0 = all), and whether its
+    // last beat has no word of its own
     wire          info_valid, info_pop, info_spill, infos_overflow, infos_underflow;
     wire [LB-1:0] info_shift, info_tail;
     wire [10:0]   info_beats;
     wire [$clog2(OUTSTANDING):0] infos;
     fifo_sync #(.WIDTH(2 * LB + 12), .LOG2_DEPTH($clog2(OUTSTANDING))) commands (
         .clk (clk), .rst (rst),
-        .wr_valid (accept), .wr_data ({cmd_shift, cmd_beats[10:0], cmd_length[LB-1:0], cmd_beats != cmd_words}), .full (infos_full),
-        .rd_data ({info_shift, info_beats, info_tail, info_spill}), .rd_valid (info_valid), .rd_pop (info_pop),
-        .count (infos), .overflow (infos_overflow), .underflow (infos_underflow)
+        .wr_valid (accept), .wr_data ({cmd_shift, cmd_beats[10:0], cmd_length[LB-1:0], cmd_beats != cmd_words}),
+        .full (infos_full), .rd_data ({info_shift, info_beats, info_tail, info_spill}), .rd_valid (info_valid),
+        .rd_pop (info_pop), .count (infos), .overflow (infos_overflow), .underflow (infos_underflow)
     );
 
     // ---- the buffer, and the beat that leaves it

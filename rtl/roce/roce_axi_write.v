@@ -1,17 +1,17 @@
 // Writes pieces of a stream to memory through the write channels of an AXI4 master, each at any byte address.
 //
-// A command says where `cmd_length` bytes go and at which byte of their first data word they begin (`cmd_skip`; bytes before it in that
-// word are ignored). The data come in the order of the commands, ceil((skip + length) / BYTES) words each; bytes behind the last one are
-// ignored. Bytes are rotated to their address, and the first and the last beat have strobes.
+// A command says where `cmd_length` bytes go and at which byte of their first data word they begin (`cmd_skip`; bytes
+// before it in that word are ignored). The data come in the order of the commands, ceil((skip + length) / BYTES) words
+// each; bytes behind the last one are ignored. Bytes are rotated to their address; first and last beat have strobes.
 //
-// Bursts (AXI4 A3.4.1): INCR, aligned to BYTES, cut at 4 KB boundaries; with 8 bytes at 2 KB boundaries, because a burst has at most 256
-// beats. Up to OUTSTANDING bursts wait for their answers. A word of a burst never shows before its address does; it does not wait for the
-// address to be taken.
+// Bursts (AXI4 A3.4.1): INCR, aligned to BYTES, cut at 4 KB boundaries; with 8 bytes at 2 KB boundaries, because a
+// burst has at most 256 beats. Up to OUTSTANDING bursts wait for their answers. A word of a burst never shows before
+// its address does; it does not wait for the address to be taken.
 //
-// `done` is high for one clock for each command, in order, after the last answer (B) of its bursts; with `done_error` one of them was not
-// OKAY. Latency: command to address 2 clocks, data word to beat 1 clock, or 2 if the beat also needs the word behind. A command takes as
-// many clocks as it has data words or beats, whichever are more; sometimes one more, if the one before ended with all of its last word and
-// this one's first beat needs two.
+// `done` is high for one clock for each command, in order, after the last answer (B) of its bursts; with `done_error`
+// one of them was not OKAY. Latency: command to address 2 clocks, data word to beat 1 clock, or 2 if the beat also
+// needs the word behind. A command takes as many clocks as it has data words or beats, whichever are more; sometimes
+// one more, if the one before ended with all of its last word and this one's first beat needs two.
 `default_nettype none
 module roce_axi_write #(
     // bytes per word and per beat, 8 or 64
@@ -54,8 +54,10 @@ module roce_axi_write #(
     localparam LOG2_COMMANDS = 3;
 
     initial
-        if ((BYTES != 8 && BYTES != 64) || OUTSTANDING < 2 || OUTSTANDING > 128 || (1 << LOG2_BURSTS) != OUTSTANDING) begin
-            $display("%m: BYTES must be 8 or 64, is %0d, OUTSTANDING a power of two from 2 to 128, is %0d", BYTES, OUTSTANDING);
+        if ((BYTES != 8 && BYTES != 64) || OUTSTANDING < 2 || OUTSTANDING > 128
+            || (1 << LOG2_BURSTS) != OUTSTANDING) begin
+            $display("%m: BYTES must be 8 or 64, is %0d, OUTSTANDING a power of two from 2 to 128, is %0d", BYTES,
+                     OUTSTANDING);
             $finish;
         end
 
@@ -87,7 +89,7 @@ module roce_axi_write #(
     reg  [12:0]       left;             // bytes from there on
     wire [31:0]       from     = cut ? {next_page, {PAGE{1'b0}}} : a_addr;
     wire [12:0]       bytes    = cut ? left : a_length;
-    wire [13:0]       end_byte = {{14-PAGE{1'b0}}, from[PAGE-1:0]} + {1'b0, bytes};    // in the page, of the byte behind the last one
+    wire [13:0]       end_byte = {{14-PAGE{1'b0}}, from[PAGE-1:0]} + {1'b0, bytes};    // of the byte behind the last
     wire              crosses  = end_byte > (14'd1 << PAGE);
     wire [13:0]       last     = end_byte - 14'd1;
     wire [B-1:0]      last_beat = crosses ? {B{1'b1}} : last[PAGE-1:L];
@@ -136,7 +138,8 @@ module roce_axi_write #(
     // ---- data: a beat is made of the word before (`kept`) and the arriving word, or of one of them
     //
     //   skip >  offset   beat b has bytes of words b (kept) and b + 1
-    //   skip <= offset   beat b has bytes of words b - 1 (kept, none if skip is offset) and b; beat 0 of word 0 only, wherever that is
+    //   skip <= offset   beat b has bytes of words b - 1 (kept, none if skip is offset) and b; beat 0 of word 0 only,
+    //                    wherever that is
     //
     // The last beat often needs only the kept word: the first word of the next command is taken then.
     reg  [LOG2_BURSTS:0] shown;         // bursts whose address shows and whose data have not begun
@@ -159,7 +162,8 @@ module roce_axi_write #(
     wire                 starts     = holds || (later && first);
     wire                 put        = d_valid && starts && free && (!needs || data_valid);
     wire                 take       = data_valid && data_ready;
-    wire [BYTES-1:0]     from_kept  = has_first ? {BYTES{1'b1}} : move == {L{1'b0}} ? {BYTES{1'b0}} : {BYTES{1'b1}} << move;
+    wire [BYTES-1:0]     from_kept  = has_first ? {BYTES{1'b1}} : move == {L{1'b0}} ? {BYTES{1'b0}}
+                                      : {BYTES{1'b1}} << move;
     wire [BYTES-1:0]     not_before = first ? {BYTES{1'b1}} << offset : {BYTES{1'b1}};
     wire [BYTES-1:0]     not_behind = ends ? {BYTES{1'b1}} >> ~last_out[L-1:0] : {BYTES{1'b1}};
     reg  [8*BYTES-1:0]   mixed;

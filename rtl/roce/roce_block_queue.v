@@ -1,7 +1,8 @@
 // A long queue between two valid/ready interfaces, in order, in block memory; roce_queue is the short one in LUTs.
 //
-// It takes and delivers one word in each clock. A word put in shows two clocks later at the earliest. It holds 2**LOG2_DEPTH words and the
-// one that shows; `in_ready` is low while it is full, whatever is taken out. So it can neither overflow nor underflow.
+// It takes and delivers one word in each clock. A word put in shows two clocks later at the earliest. It holds
+// 2**LOG2_DEPTH words and the one that shows; `in_ready` is low while it is full, whatever is taken out. So it can
+// neither overflow nor underflow.
 `default_nettype none
 module roce_block_queue #(
     // bits per word, >= 1

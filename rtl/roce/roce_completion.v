@@ -1,19 +1,20 @@
-// Completions of WQEs: in the order of their QP, and each in this order: the completion entry (if QPCONF[5]) is written to the CQ and its
-// write answered; CQHEAD advances; the doorbell with CQHEAD goes by the handshake port (QPCONF[4] = 0) or is written to CQDBADD and
-// answered; then the event for the interrupt (if QPCONF[3]).
+// Completions of WQEs: in the order of their QP, and each in this order: the completion entry (if QPCONF[5]) is written
+// to the CQ and its write answered; CQHEAD advances; the doorbell with CQHEAD goes by the handshake port (QPCONF[4] =
+// 0) or is written to CQDBADD and answered; then the event for the interrupt (if QPCONF[3]).
 //
-// QPs are served round robin, a completion each. 16 completions of all QPs are outstanding at most, so that memory's latency costs no rate;
-// a completion takes 9 clocks here, more while others read the configuration. A place of the WQE cache is free when its completion entry
-// has been issued.
+// QPs are served round robin, a completion each. 16 completions of all QPs are outstanding at most, so that memory's
+// latency costs no rate; a completion takes 9 clocks here, more while others read the configuration. A place of the WQE
+// cache is free when its completion entry has been issued.
 //
-// A QP that is off when it is served is reported (`stopped`); `complete` comes for it when it is on again. An entry that is in memory when
-// its QP is off advances CQHEAD all the same; the QP is owed a doorbell, and gets it, with its interrupt, when it is on again: one for all
-// such entries. So is a QP whose doorbell got into memory while it was off: its interrupt was not raised.
+// A QP that is off when it is served is reported (`stopped`); `complete` comes for it when it is on again. An entry
+// that is in memory when its QP is off advances CQHEAD all the same; the QP is owed a doorbell, and gets it, with its
+// interrupt, when it is on again: one for all such entries. So is a QP whose doorbell got into memory while it was off:
+// its interrupt was not raised.
 //
-// The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
-// it, or if the WQE was invalid. A write that fails counts as done and is reported by `fault_*`: the QP becomes fatal. A QP is restarted
-// only when `restart_busy` was 0 while it was off, no write is outstanding, and no doorbell of it is offered: so no old event reaches the
-// restarted QP.
+// The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at
+// fault or comes after it, or if the WQE was invalid. A write that fails counts as done and is reported by `fault_*`:
+// the QP becomes fatal. A QP is restarted only when `restart_busy` was 0 while it was off, no write is outstanding, and
+// no doorbell of it is offered: so no old event reaches the restarted QP.
 `default_nettype none
 module roce_completion #(
     // bytes per clock, 8 or 64
@@ -31,9 +32,9 @@ module roce_completion #(
     input  wire               restart,          // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,     // one clock
-    output wire               restart_busy,     // of restart_qp: a completion or doorbell is in progress, or about to start
+    output wire               restart_busy,     // of restart_qp: a completion or doorbell is in progress, or near
 
-    // when to serve a QP: a packet was acknowledged, or of a fatal one arrived, or it is on again; data were written to memory
+    // when to serve a QP: a packet was acknowledged, or of a fatal one arrived, or it is on again; data were written
     output wire               stopped,          // `look_qp` was served while it was off: until stopped_taken
     input  wire               stopped_taken,
     input  wire               complete,
@@ -110,7 +111,7 @@ module roce_completion #(
     reg  [6:0]         qp;
     wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
 
-    // ---- arbitration: QPs with an acknowledged message, or with more to complete, and QPs with data in memory, alternately
+    // ---- arbitration: QPs with an acknowledged message, or with more to complete, or with data in memory, alternately
     reg                more;
     wire               again = (state == NEXT) && more && !complete;
     wire               acked_waits, put_waits;
@@ -128,7 +129,8 @@ module roce_completion #(
         .waits (acked_waits), .qp (acked_first), .take (take && !take_put)
     );
     roce_turns #(.NUM_QP(NUM_QP)) stored (
-        .clk (clk), .rst (rst), .add (put), .add_qp (put_qp), .waits (put_waits), .qp (put_first), .take (take && take_put)
+        .clk (clk), .rst (rst), .add (put), .add_qp (put_qp), .waits (put_waits), .qp (put_first),
+        .take (take && take_put)
     );
 
     // ---- the next completion of a QP
@@ -154,13 +156,14 @@ module roce_completion #(
     wire [15:0] after    = position + 16'd1;
     wire [15:0] follows  = (after == depth) ? 16'd0 : after;
     wire        written  = conf[5] && !bell_only;
-    reg         published;                   // CQHEAD of the oldest outstanding one has advanced, its doorbell has not left
+    reg         published;                   // CQHEAD of the oldest outstanding has advanced, doorbell not left
     wire        write_ready;
     wire        doorbell_write, by_port;     // a doorbell goes to memory; one is taken at the port
     wire        lane_full;
     wire        push     = (state == ENTRY) && !restart && !lane_full && (!written || (write_ready && !doorbell_write));
     wire        writer_busy;
-    wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy && !(published && head_qp == restart_qp) && !by_port;
+    wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy
+                           && !(published && head_qp == restart_qp) && !by_port;
 
     assign restart_done = restarts;
     assign stopped      = (state == LOOK) && !nothing && !on;
@@ -228,7 +231,8 @@ module roce_completion #(
                 default: depth    <= cfg_data[111:96];
             endcase
         if ((push && !bell_only) || restarts)
-            progress[restarts ? restart_qp[LOG2_QP-1:0] : qp_index] <= !restarts ? {ends_flush, count_on, follows} : 22'd0;
+            progress[restarts ? restart_qp[LOG2_QP-1:0] : qp_index] <= !restarts ? {ends_flush, count_on, follows}
+                                                                       : 22'd0;
     end
 
     // ---- outstanding: {doorbell's address, CQHEAD, by handshake, interrupt}
@@ -251,15 +255,19 @@ module roce_completion #(
         if (rst) confirmed <= 5'd0;
         else     confirmed <= confirmed + {4'd0, done_valid && !done_tag[8]} - {4'd0, publish && head_written};
 
-    // Completions that began and that ended, of each QP: with the handshake, or when memory confirms the doorbell. Equal when it starts.
+    // Completions that began and that ended, of each QP: with the handshake, or when memory confirms the doorbell.
+    // Equal when it starts.
     (* ram_style = "distributed" *) reg [5:0] begun [0:NUM_QP-1];
     (* ram_style = "distributed" *) reg [5:0] ended [0:NUM_QP-1];
     wire               ends     = publish && !doorbell_write;              // memory's answer waits then
-    wire [LOG2_QP-1:0] ended_at = restarts ? restart_qp[LOG2_QP-1:0] : ends ? head_qp[LOG2_QP-1:0] : done_tag[LOG2_QP-1:0];
-    assign restart_busy = (state != IDLE && qp == restart_qp) || begun[restart_qp[LOG2_QP-1:0]] != ended[restart_qp[LOG2_QP-1:0]];
+    wire [LOG2_QP-1:0] ended_at = restarts ? restart_qp[LOG2_QP-1:0] : ends ? head_qp[LOG2_QP-1:0]
+                                  : done_tag[LOG2_QP-1:0];
+    assign restart_busy = (state != IDLE && qp == restart_qp)
+                          || begun[restart_qp[LOG2_QP-1:0]] != ended[restart_qp[LOG2_QP-1:0]];
     always @(posedge clk) begin
         if (push)                          begun[qp_index] <= begun[qp_index] + 6'd1;
-        if (restarts || ends || bell_done) ended[ended_at] <= restarts ? begun[restart_qp[LOG2_QP-1:0]] : ended[ended_at] + 6'd1;
+        if (restarts || ends || bell_done)
+            ended[ended_at] <= restarts ? begun[restart_qp[LOG2_QP-1:0]] : ended[ended_at] + 6'd1;
     end
 
     // An entry of a QP that has been switched off meanwhile is skipped, unless its doorbell is already offered.
@@ -270,8 +278,9 @@ module roce_completion #(
     wire bell_tag = done_tag[8] && done_tag[7];
     assign mute = done_valid && bell_tag && !done_on;
     roce_flags #(.NUM_QP(NUM_QP)) debts (
-        .clk (clk), .mark (passes || mute), .mark_qp (passes ? head_qp : done_tag[6:0]), .clear (restarts || (push && bell_only)),
-        .clear_qp (restarts ? restart_qp : qp), .here (unused_here), .look_qp (qp), .look (owed)
+        .clk (clk), .mark (passes || mute), .mark_qp (passes ? head_qp : done_tag[6:0]),
+        .clear (restarts || (push && bell_only)), .clear_qp (restarts ? restart_qp : qp), .here (unused_here),
+        .look_qp (qp), .look (owed)
     );
 
     assign cq_db_valid    = tells && published && head_data[1];
@@ -317,17 +326,19 @@ module roce_completion #(
 
     roce_completion_write #(.BYTES(BYTES), .TAG(9)) writer (
         .clk (clk), .rst (rst), .cmd_valid (doorbell_write || ((state == ENTRY) && !restart && written && !lane_full)),
-        .cmd_ready (write_ready), .cmd_addr (doorbell_write ? {head_data[47:18], 2'b00} : base + {14'd0, position, 2'b00}),
+        .cmd_ready (write_ready),
+        .cmd_addr (doorbell_write ? {head_data[47:18], 2'b00} : base + {14'd0, position, 2'b00}),
         .cmd_data (doorbell_write ? cq_db_count : {7'd0, errored, id}),
-        .cmd_tag (doorbell_write ? {1'b1, head_data[0], head_qp} : {2'b00, qp}),
-        .busy (writer_busy), .hold (ends || (bell_tag && !in_line)), .done_valid (done_valid),
-        .done_error (done_error), .done_tag (done_tag),
-        .awvalid (wr_ddr_awvalid), .awready (wr_ddr_awready), .awaddr (wr_ddr_awaddr), .awlen (wr_ddr_awlen),
-        .wvalid (wr_ddr_wvalid), .wready (wr_ddr_wready), .wdata (wr_ddr_wdata), .wstrb (wr_ddr_wstrb), .wlast (wr_ddr_wlast),
-        .bvalid (wr_ddr_bvalid), .bready (wr_ddr_bready), .bresp (wr_ddr_bresp)
+        .cmd_tag (doorbell_write ? {1'b1, head_data[0], head_qp} : {2'b00, qp}), .busy (writer_busy),
+        .hold (ends || (bell_tag && !in_line)), .done_valid (done_valid), .done_error (done_error),
+        .done_tag (done_tag), .awvalid (wr_ddr_awvalid), .awready (wr_ddr_awready), .awaddr (wr_ddr_awaddr),
+        .awlen (wr_ddr_awlen), .wvalid (wr_ddr_wvalid), .wready (wr_ddr_wready), .wdata (wr_ddr_wdata),
+        .wstrb (wr_ddr_wstrb), .wlast (wr_ddr_wlast), .bvalid (wr_ddr_bvalid), .bready (wr_ddr_bready),
+        .bresp (wr_ddr_bresp)
     );
 
-    wire unused = &{1'b0, unused_here, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0]};
+    wire unused = &{1'b0, unused_here, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6],
+                    cfg_data[2:0]};
 
     // ---- measuring
     wire probe_busy  = (state != IDLE) || any;

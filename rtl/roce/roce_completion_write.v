@@ -1,7 +1,7 @@
-// Writes single 32-bit words by AXI4, in order, with ID 0: completion entries and doorbells. A word is a burst of one beat.
+// Writes single 32-bit words by AXI4, in order, with ID 0: completion entries and doorbells. Each is a burst of a beat.
 //
-// A command is taken when both of its channels are free, so at best every second clock. Up to 32 are outstanding; the answers arrive in
-// order, each with its `cmd_tag`.
+// A command is taken when both of its channels are free, so at best every second clock. Up to 32 are outstanding; the
+// answers arrive in order, each with its `cmd_tag`.
 `default_nettype none
 module roce_completion_write #(
     // bytes per clock, 8 or 64
@@ -54,8 +54,8 @@ module roce_completion_write #(
     assign done_error = bresp[1];
 
     fifo_sync #(.WIDTH(TAG), .LOG2_DEPTH(5)) tags (
-        .clk (clk), .rst (rst), .wr_valid (take), .wr_data (cmd_tag), .full (full), .rd_data (done_tag), .rd_valid (any),
-        .rd_pop (done_valid), .count (count), .overflow (overflow), .underflow (underflow)
+        .clk (clk), .rst (rst), .wr_valid (take), .wr_data (cmd_tag), .full (full), .rd_data (done_tag),
+        .rd_valid (any), .rd_pop (done_valid), .count (count), .overflow (overflow), .underflow (underflow)
     );
 
     always @(posedge clk) begin

@@ -1,19 +1,22 @@
 // Ethernet's CRC-32 over a stream of words, one word per clock, frames without a gap between them.
 //
-// The polynomial is 04C11DB7, reflected; it starts with ones and is inverted at its end (IEEE 802.3 3.2.9): crc32() of zlib. Byte 0 of a
-// frame is data[7:0] of its first word. All words are whole but the last one: its first `count` bytes are valid, the others are ignored.
+// The polynomial is 04C11DB7, reflected; it starts with ones and is inverted at its end (IEEE 802.3 3.2.9): crc32() of
+// zlib. Byte 0 of a frame is data[7:0] of its first word. All words are whole but the last one: its first `count` bytes
+// are valid, the others are ignored.
 //
-// For an ICRC (IBA annex A17) the CRC starts with LEAD = 8 bytes of FF that are on no wire, and the SKIPPED first bytes of the first word
-// do not belong to it. They are the end of the Ethernet header: 6 with 8 bytes per clock, where its first 8 bytes are a word that is not
-// stepped, and 14 with 64. Both cost nothing: the CRC is linear, so there is a state from which SKIPPED bytes of zero lead to the state
-// behind LEAD bytes of FF, and `first` starts with it. The caller sets fields that count as FF in `data`.
+// For an ICRC (IBA annex A17) the CRC starts with LEAD = 8 bytes of FF that are on no wire, and the SKIPPED first bytes
+// of the first word do not belong to it. They are the end of the Ethernet header: 6 with 8 bytes per clock, where its
+// first 8 bytes are a word that is not stepped, and 14 with 64. Both cost nothing: the CRC is linear, so there is a
+// state from which SKIPPED bytes of zero lead to the state behind LEAD bytes of FF, and `first` starts with it. The
+// caller sets fields that count as FF in `data`.
 //
-//   crc    a number whose byte 7:0 is the first one on the wire, as for FCS and ICRC. Over a frame with its own CRC behind it, it is
-//          2144_DF1C if that CRC is right: so a receiver need not know where the CRC begins.
+//   crc    a number whose byte 7:0 is the first one on the wire, as for FCS and ICRC. Over a frame with its own CRC
+//          behind it, it is 2144_DF1C if that CRC is right: so a receiver need not know where the CRC begins.
 //
-// Latency: data taken in clock n with `last` show as `done` and `crc` in clock n + LATENCY, which is 2 + log2(BYTES): 5 or 8. One clock
-// sums the remainders of the bits of the word, the next one adds the state before, both as if the word were whole with zeros at its end;
-// then each clock takes back a power of two of these zeros, or does not. Words may arrive in every clock, with any gaps. It never stalls.
+// Latency: data taken in clock n with `last` show as `done` and `crc` in clock n + LATENCY, which is 2 + log2(BYTES): 5
+// or 8. One clock sums the remainders of the bits of the word, the next one adds the state before, both as if the word
+// were whole with zeros at its end; then each clock takes back a power of two of these zeros, or does not. Words may
+// arrive in every clock, with any gaps. It never stalls.
 `default_nettype none
 module roce_crc32 #(
     // bytes per word, a power of two, 2..64
@@ -38,9 +41,10 @@ module roce_crc32 #(
     localparam [31:0] POLYNOMIAL = 32'hEDB8_8320;   // reflected: bit 31 is x^0
 
     initial
-        if (BYTES < 2 || BYTES > 64 || (1 << STAGES) != BYTES || LEAD < 0 || LEAD > 8 || SKIPPED < 0 || SKIPPED >= BYTES) begin
-            $display("%m: BYTES must be a power of two from 2 to 64, is %0d, LEAD 0..8, is %0d, SKIPPED 0..BYTES-1, is %0d",
-                     BYTES, LEAD, SKIPPED);
+        if (BYTES < 2 || BYTES > 64 || (1 << STAGES) != BYTES || LEAD < 0 || LEAD > 8 || SKIPPED < 0
+            || SKIPPED >= BYTES) begin
+            $display("%m: BYTES must be a power of two from 2 to 64, is %0d, LEAD 0..8, is %0d, ", BYTES, LEAD,
+                     "SKIPPED 0..BYTES-1, is %0d", SKIPPED);
             $finish;
         end
 
@@ -135,7 +139,7 @@ module roce_crc32 #(
             summed_zeros <= {STAGES{1'b0}} - count[STAGES-1:0];
         end
 
-    // ---- the state, and stages that take back zeros: the input of stage s is images of 1 << s bytes away from its output
+    // ---- the state, and stages that take back zeros: the input of stage s is images 1 << s bytes from its output
     reg  [31:0] state;
     wire [31:0] old = summed_first ? INITIAL : state;
     wire [31:0] staged [0:STAGES];

@@ -4,8 +4,8 @@
 //     clear    the bit of clear_qp is cleared; `here` is that bit
 //     look     the bit of look_qp
 //
-// A bit is set if the two bits kept for it differ: each of them has one writer only. They have no reset: the user clears the bit of each QP
-// before its first use, as roce_outstanding does when QPs start.
+// A bit is set if the two bits kept for it differ: each of them has one writer only. They have no reset: the user
+// clears the bit of each QP before its first use, as roce_outstanding does when QPs start.
 `default_nettype none
 module roce_flags #(
     // queue pairs, 8..128

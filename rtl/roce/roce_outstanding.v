@@ -1,28 +1,31 @@
 // The requester's core: which work of a QP has been sent, which has been acknowledged, and what happens next.
 //
-// One event at a time, each of one QP: its state, a row of block RAM, is read, changed and written back. An event takes four clocks, and
-// two more for each further message that a response acknowledges:
+// One event at a time, each of one QP: its state, a row of block RAM, is read, changed and written back. An event takes
+// four clocks, and two more for each further message that a response acknowledges:
 //
-//     IDLE  an event is chosen         ROW   its QP's state is read      WQE   the WQE is read                  ACT   decided, written back
+//     IDLE  an event is chosen    ROW  its QP's state is read    WQE  the WQE is read    ACT  decided, written back
 //
-// Events: packets of QPs with work, round robin, one packet per grant; responses, up to four for each packet, because a sender can wait and
-// a MAC cannot; and before both the rare ones: timers, fatal errors, registers, packets not sent, data not written to memory.
+// Events: packets of QPs with work, round robin, one packet per grant; responses, up to four for each packet, because a
+// sender can wait and a MAC cannot; and before both the rare ones: timers, fatal errors, registers, packets not sent,
+// data not written to memory.
 //
-// Messages are counted per QP modulo 32; the WQE of message m is at place m modulo 16 of the cache (roce_wqe_fetch). A state has three
-// marks in the stream of packets, each a message, a packet of it and its PSN:
+// Messages are counted per QP modulo 32; the WQE of message m is at place m modulo 16 of the cache (roce_wqe_fetch). A
+// state has three marks in the stream of packets, each a message, a packet of it and its PSN:
 //
 //     acknowledged up to `una`            sent up to `cur`              sent once up to `high` (PSN only)
 //     ______________|______________________________|____________________________|_______________
 //
 // Go-back-N sets cur to una. A response is for one of the PSNs una .. high - 1, or it is ignored.
 //
-// A READ is acknowledged packet by packet, in order, by its responses; any other response while a packet is missing requests the remainder
-// again. Without progress in between this happens once (`back`): responses still in flight must not repeat it.
+// A READ is acknowledged packet by packet, in order, by its responses; any other response while a packet is missing
+// requests the remainder again. Without progress in between this happens once (`back`): responses still in flight must
+// not repeat it.
 //
-// An invalid WQE waits until all before it are acknowledged. Then it is written to the outgoing error queue and completes with ERRFLAG; the
-// QP goes on. One that could not be fetched waits in the same way and makes the QP fatal.
+// An invalid WQE waits until all before it are acknowledged. Then it is written to the outgoing error queue and
+// completes with ERRFLAG; the QP goes on. One that could not be fetched waits in the same way and makes the QP fatal.
 //
-// roce_outstanding_act decides how an event changes the state; bits of each QP and the arbitration are in roce_outstanding_marks.
+// roce_outstanding_act decides how an event changes the state; bits of each QP and the arbitration are in
+// roce_outstanding_marks.
 `default_nettype none
 module roce_outstanding #(
     // queue pairs, 8..128
@@ -140,7 +143,7 @@ module roce_outstanding #(
     input  wire              refused_alive,
     output wire              refused_taken,
 
-    // a QP that was to be fetched for or completed while it was off, and that it is on again: then `complete` comes, too
+    // a QP that was to be fetched for or completed while it was off, and it is on again: then `complete` comes, too
     input  wire              stopped,
     input  wire [6:0]        stopped_qp,
     output reg               resume,             // one clock, of complete_qp
@@ -170,7 +173,7 @@ module roce_outstanding #(
     output reg               irq_fatal,
     output reg  [8:0]        last_bad_opcode,
     output wire [31:0]       response_status,
-    output wire [2:0]        tx_state,           // of the list of packets that TX holds: {it is full, TX takes none, it is not empty},
+    output wire [2:0]        tx_state,           // of TX's list of packets: {full, TX takes none, not empty},
     output wire [7:0]        tx_head,            // places of the next one
     output wire [7:0]        tx_tail             // and of the oldest one
 );
@@ -178,13 +181,14 @@ module roce_outstanding #(
     localparam [31:0] QPS = NUM_QP;
     localparam [6:0]  LAST_QP = QPS[6:0] - 7'd1;
     localparam [31:0] MOST = OUTSTANDING;
-    // READ responses of 256 bytes arrive every 5.3 clocks with 64 bytes per clock: five events of four clocks for four of them
+    // READ responses of 256 bytes arrive every 5.3 clocks with 64 bytes per clock: five events of four clocks for four
     localparam [2:0]  MOST_IN_ROW = 3'd4;
     localparam [2:0]  IDLE = 3'd0, ROW = 3'd1, WQE = 3'd2, ACT = 3'd3, RESTART_FETCH = 3'd4, RESTART_COMPLETE = 3'd5;
-    localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6, START = 3'd7;
+    localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6,
+                      START = 3'd7;
     // registers, by word: 230, 240, 280, 288, 28C, 290, 298
-    localparam [5:0]  CQHEAD = 6'h0c, SQPSN = 6'h10, STATSSN = 6'h20, STATQP = 6'h22, STATCURSQPTR = 6'h23, STATRESPSN = 6'h24,
-                      STATWQE = 6'h26;
+    localparam [5:0]  CQHEAD = 6'h0c, SQPSN = 6'h10, STATSSN = 6'h20, STATQP = 6'h22, STATCURSQPTR = 6'h23,
+                      STATRESPSN = 6'h24, STATWQE = 6'h26;
     localparam        ROW_BITS = 246;
     localparam        SENT_BITS = 31;
 
@@ -223,14 +227,14 @@ module roce_outstanding #(
     wire [6:0]  puts_qp;
     wire [4:0]  puts_message;
 
-    // A QP is not restarted while TX still has packets of it from before, or one of its WQEs is on its way to the error queue. The same
-    // lookup serves completions: a WQE does not complete while TX has packets of it, which read its memory.
+    // A QP is not restarted while TX still has packets of it from before, or one of its WQEs is on its way to the error
+    // queue. The same lookup serves completions: a WQE does not complete while TX has packets of it.
     wire sents_found;
     wire own_starts  = own_valid && own_start;
     wire own_waits   = own_start && (completer_looks || sents_found || (ack_busy && ack_busy_qp == own_qp) ||
                                      (refuse_writes && refused_qp == own_qp));
-    // Errors of memory while the chip is off are kept until it is on or a QP starts: the error queues are off, too. They no longer affect a
-    // QP that has been disabled.
+    // Errors of memory while the chip is off are kept until it is on or a QP starts: the error queues are off, too.
+    // They no longer affect a QP that has been disabled.
     wire errors_wait = !chip_enable && !own_starts;
     wire sents_on, puts_on;            // QPCONF.ENABLE of its QP
     roce_qp_flag #(.NUM_QP(NUM_QP)) sents_enabled (
@@ -253,14 +257,16 @@ module roce_outstanding #(
         choose    = 1'b1;
         chosen    = SEND;
         chosen_qp = pick;
-        if (starting)                                          begin chosen = START;    chosen_qp = qp;         end
-        else if (own_valid && !own_ready && !own_waits)        begin chosen = own_start ? START : OWN; chosen_qp = own_qp; end
-        else if (ring_valid)                                   begin chosen = TIMER;    chosen_qp = ring_qp;    end
-        else if (refused)                                      begin chosen = REFUSED;  chosen_qp = refused_qp; end
-        else if (sents_event)                                  begin chosen = SENT;     chosen_qp = sents_qp;   end
-        else if (puts_event)                                   begin chosen = PUT;      chosen_qp = puts_qp;    end
-        else if (may_respond && !(responded == MOST_IN_ROW && may_send))      begin chosen = RESPONSE; chosen_qp = rsp_qp;     end
-        else if (!may_send)                                    choose = 1'b0;
+        if (starting)                                   begin chosen = START;    chosen_qp = qp;         end
+        else if (own_valid && !own_ready && !own_waits)
+                                                        begin chosen = own_start ? START : OWN; chosen_qp = own_qp; end
+        else if (ring_valid)                            begin chosen = TIMER;    chosen_qp = ring_qp;    end
+        else if (refused)                               begin chosen = REFUSED;  chosen_qp = refused_qp; end
+        else if (sents_event)                           begin chosen = SENT;     chosen_qp = sents_qp;   end
+        else if (puts_event)                            begin chosen = PUT;      chosen_qp = puts_qp;    end
+        else if (may_respond && !(responded == MOST_IN_ROW && may_send))
+                                                        begin chosen = RESPONSE; chosen_qp = rsp_qp;     end
+        else if (!may_send)                             choose = 1'b0;
     end
 
     wire begins = (state == IDLE) && choose && !in_line_late;
@@ -324,8 +330,9 @@ module roce_outstanding #(
 
     roce_wqe_packet packet (
         .wqe (wqe), .mtu_code (mtu_code), .datagrams (qp == 7'd0), .place (m_place),
-        .is_read (p_read), .refused (p_refused), .packets (p_packets), .opcode (p_opcode), .last (p_last), .inline_data (p_inline),
-        .mtu (p_mtu), .payload (p_payload), .ends (p_ends), .left (p_left), .address (p_address), .remote (p_remote)
+        .is_read (p_read), .refused (p_refused), .packets (p_packets), .opcode (p_opcode), .last (p_last),
+        .inline_data (p_inline), .mtu (p_mtu), .payload (p_payload), .ends (p_ends), .left (p_left),
+        .address (p_address), .remote (p_remote)
     );
 
     // ---- event
@@ -337,8 +344,8 @@ module roce_outstanding #(
     wire [4:0]  rd_limit    = (cfg_data[36:32] == 5'd0 || cfg_data[36:32] > 5'd16) ? 5'd16 : cfg_data[36:32];
     wire        answer      = (r_opcode >= 8'h0d) && (r_opcode <= 8'h10);      // READ response
     wire        positive    = !answer && (r_syndrome[7:5] == 3'b000);
-    wire        fresh, first, act_send, act_refuse, act_idle, act_more, act_back, act_anew, act_resume, act_moved, act_die, act_error,
-                act_drop, act_put, act_malformed, jump, n_moved, n_ended;
+    wire        fresh, first, act_send, act_refuse, act_idle, act_more, act_back, act_anew, act_resume, act_moved,
+                act_die, act_error, act_drop, act_put, act_malformed, jump, n_moved, n_ended;
     wire [4:0]  act_code;
     wire [23:0] step;
     wire [ROW_BITS-1:0] held_next;
@@ -350,17 +357,18 @@ module roce_outstanding #(
         .datagrams (datagrams), .dying (dying), .faulty (faulty),
         .rd_limit (rd_limit), .timeouts (timeouts), .now (now), .rnr_ticks (rnr_ticks),
         .arrived (sender_arrived[4:0]), .too_early (too_early), .refuse_idle (refuse_idle),
-        .m_read (m_read), .m_last (m_last), .m_ends (m_ends), .m_failed (m_failed), .m_refused (m_refused), .m_packets (m_packets),
-        .m_payload (m_payload),
-        .r_opcode (r_opcode), .r_syndrome (r_syndrome), .r_length (r_length), .r_answer (answer), .r_positive (positive),
-        .r_acked (r_acked), .r_ahead (r_ahead), .r_inside (r_inside), .r_moved (r_moved), .r_ended (r_ended),
-        .refused_alive (refused_alive), .sent_error (sents_error), .sent_message (sents_message), .sent_behind (sents_behind),
-        .sent_asks (sents_asks), .sent_first (sents_first), .put_message (puts_message),
+        .m_read (m_read), .m_last (m_last), .m_ends (m_ends), .m_failed (m_failed), .m_refused (m_refused),
+        .m_packets (m_packets), .m_payload (m_payload),
+        .r_opcode (r_opcode), .r_syndrome (r_syndrome), .r_length (r_length), .r_answer (answer),
+        .r_positive (positive), .r_acked (r_acked), .r_ahead (r_ahead), .r_inside (r_inside), .r_moved (r_moved),
+        .r_ended (r_ended), .refused_alive (refused_alive), .sent_error (sents_error), .sent_message (sents_message),
+        .sent_behind (sents_behind), .sent_asks (sents_asks), .sent_first (sents_first), .put_message (puts_message),
         .own_write (own_write), .own_word (own_word), .own_wdata (own_wdata),
         .fresh (fresh), .first (first), .act_send (act_send), .act_refuse (act_refuse), .act_idle (act_idle),
-        .act_more (act_more), .act_back (act_back), .act_anew (act_anew), .act_resume (act_resume), .act_moved (act_moved),
-        .act_die (act_die), .act_error (act_error), .act_drop (act_drop), .act_put (act_put), .act_malformed (act_malformed),
-        .act_code (act_code), .step (step), .jump (jump), .n_moved (n_moved), .n_ended (n_ended)
+        .act_more (act_more), .act_back (act_back), .act_anew (act_anew), .act_resume (act_resume),
+        .act_moved (act_moved), .act_die (act_die), .act_error (act_error), .act_drop (act_drop), .act_put (act_put),
+        .act_malformed (act_malformed), .act_code (act_code), .step (step), .jump (jump), .n_moved (n_moved),
+        .n_ended (n_ended)
     );
 
     wire acting = (state == ACT) && !(act_error && err_valid && !err_ready);
@@ -380,7 +388,8 @@ module roce_outstanding #(
     assign completer_bad = bad[{completer_qp[LOG2_QP-1:0], completer_count[3:0]}];
 
     assign cfg_use  = begins || (state == ROW) || (state == WQE);
-    assign cfg_addr = (state == IDLE) ? {chosen_qp, (chosen == OWN) ? 4'd3 : 4'd0} : {qp, (state == ROW) ? 4'd4 : 4'd10};
+    assign cfg_addr = (state == IDLE) ? {chosen_qp, (chosen == OWN) ? 4'd3 : 4'd0}
+                      : {qp, (state == ROW) ? 4'd4 : 4'd10};
 
     assign sender_qp = qp;
     assign wqe_read  = (state == ROW) || (acting && act_more);
@@ -480,18 +489,19 @@ module roce_outstanding #(
     wire   restarts         = ends && (what == START);
     wire   dies             = ends && act_die;
 
-    // A part of a message acknowledged frees no place for others, except in the window: to queue the QP for it would waste events.
+    // A part of a message acknowledged frees no place for others, except in the window: that would waste events.
     wire goes_on = (what == SEND && !act_idle) || act_back || act_resume
                    || (act_moved && (what != RESPONSE || n_ended || jump || w_waiting || w_narrow));
 
     roce_outstanding_marks #(.NUM_QP(NUM_QP)) marks (
-        .clk (clk), .rst (rst), .chip_enable (chip_enable), .qp_switch (qp_switch), .qp_limit (qp_limit), .arrive (arrive),
-        .arrive_qp (arrive_qp), .stopped (stopped), .stopped_qp (stopped_qp), .die_valid (die_valid), .die_qp (die_qp),
-        .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .ends (ends), .qp (qp),
-        .restarts (restarts), .sends (what == SEND), .timer (what == TIMER), .goes_on (goes_on), .dies (dies), .live (live),
-        .flushes (flushes), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent), .qp_fatal (qp_fatal),
-        .scanned_qp (scanned_qp), .scanned_on (scanned_on), .called (called), .turn_valid (picked), .turn (pick),
-        .take (begins && chosen == SEND), .turn_waits (in_line_late)
+        .clk (clk), .rst (rst), .chip_enable (chip_enable), .qp_switch (qp_switch), .qp_limit (qp_limit),
+        .arrive (arrive), .arrive_qp (arrive_qp), .stopped (stopped), .stopped_qp (stopped_qp), .die_valid (die_valid),
+        .die_qp (die_qp), .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp),
+        .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND), .timer (what == TIMER), .goes_on (goes_on),
+        .dies (dies), .live (live), .flushes (flushes), .dying_here (dying), .faulty_here (faulty),
+        .rnr_sent (rnr_sent), .qp_fatal (qp_fatal), .scanned_qp (scanned_qp), .scanned_on (scanned_on),
+        .called (called), .turn_valid (picked), .turn (pick), .take (begins && chosen == SEND),
+        .turn_waits (in_line_late)
     );
     roce_timer #(.NUM_QP(NUM_QP)) clocks (
         .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (held_next[69]),
@@ -507,8 +517,8 @@ module roce_outstanding #(
     wire   puts_pop   = puts_answered && (puts_tell ? ends && what == PUT : !sent_ends);       // one of both in a clock
     wire   sents_pop  = sents_answered && (sents_tell ? sent_ends : !puts_pop);
 
-    // A message is found by its place in the cache: entries of a QP here are of messages that are not complete, 16 at most. While the
-    // completer does not search, any entry of own_qp is searched for.
+    // A message is found by its place in the cache: entries of a QP here are of messages that are not complete, 16 at
+    // most. While the completer does not search, any entry of own_qp is searched for.
     // completer does not look, any entry of own_qp is looked for.
     wire [LOG2_UNDERWAY-1:0] sents_slot, sents_next, puts_slot, puts_next;
     wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, puts_alive;
@@ -518,16 +528,18 @@ module roce_outstanding #(
         .push_data ({held_next[150:127], first, m_last, w_cur}), .push_slot (sents_slot), .answer (sent_valid),
         .answer_error (sent_error), .answer_slot (sents_next), .head_valid (sents_any), .head_answered (sents_answered),
         .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
-        .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop), .forget (ends && act_anew),
-        .forget_qp (qp), .look_qp (looked_qp), .look_data ({{SENT_BITS-5{1'b0}}, completer_count}), .look_any (!completer_looks),
-        .look_found (sents_found), .lost (sents_lost)
+        .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop),
+        .forget (ends && act_anew), .forget_qp (qp), .look_qp (looked_qp),
+        .look_data ({{SENT_BITS-5{1'b0}}, completer_count}), .look_any (!completer_looks), .look_found (sents_found),
+        .lost (sents_lost)
     );
     roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(4), .LOOK_ALL(1)) puts (
-        .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_slot (puts_slot),
-        .answer (put_valid), .answer_error (put_error), .answer_slot (puts_next), .head_valid (puts_any),
-        .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),
-        .head_data (puts_message), .pop (puts_pop), .forget (1'b0), .forget_qp (7'd0), .look_qp (looked_qp),
-        .look_data (completer_count), .look_any (!completer_looks), .look_found (puts_found), .lost (puts_lost)
+        .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una),
+        .push_slot (puts_slot), .answer (put_valid), .answer_error (put_error), .answer_slot (puts_next),
+        .head_valid (puts_any), .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive),
+        .head_qp (puts_qp), .head_data (puts_message), .pop (puts_pop), .forget (1'b0), .forget_qp (7'd0),
+        .look_qp (looked_qp), .look_data (completer_count), .look_any (!completer_looks), .look_found (puts_found),
+        .lost (puts_lost)
     );
     assign completer_waits = puts_found || sents_found;
     assign complete_put    = puts_pop || sents_pop;
@@ -549,8 +561,8 @@ module roce_outstanding #(
     wire        busy_here = completer_looks || sents_found || puts_found || busy_elsewhere || acking;
     // STATQP.BUSY may be 1 for a clock too many: the rings serve the completer then.
     wire [31:0] status    = {1'b0, w_rnrs, 1'b0, w_retries, 1'b0, w_syndrome, 3'd0, busy_here, w_resent,
-                             fatal ? flushed : (w_una_psn == w_high), fatal ? flushed : (cur_place == sender_pi), 4'd0, done_full,
-                             unacknowledged >= MOST[4:0], pi_after == done_head, rnr_sent, fatal};
+                             fatal ? flushed : (w_una_psn == w_high), fatal ? flushed : (cur_place == sender_pi), 4'd0,
+                             done_full, unacknowledged >= MOST[4:0], pi_after == done_head, rnr_sent, fatal};
 
     assign head_write   = owned && own_write && (own_word == CQHEAD);
     assign err_syndrome = 8'd0;
@@ -583,7 +595,8 @@ module roce_outstanding #(
         ans_addr  <= m_address;
         ans_drop  <= act_drop;
         ans_error <= {8'd0, act_die, act_malformed || (act_die && act_code[4:3] == 2'b11 && act_code[0]), 2'd0,
-                      act_die && act_code[4:3] == 2'b11 && act_code[1], 2'd0, act_die && act_code[4:3] == 2'b11 && act_code[2], 16'd0};
+                      act_die && act_code[4:3] == 2'b11 && act_code[1], 2'd0, act_die && act_code[4:3] == 2'b11
+                      && act_code[2], 16'd0};
         ans_fatal <= act_die;
         ans_code  <= act_code;
         complete_qp <= qp;
@@ -621,8 +634,8 @@ module roce_outstanding #(
     assign tx_tail  = {{8-LOG2_UNDERWAY{1'b0}}, sents_next};
     assign response_status = {14'd0, rsp_valid, 3'd0, 3'd0, state, 1'b0, qp};
 
-    wire unused = &{1'b0, psn_expected, psn_before, psn_ahead, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata,
-                    timeouts[31:14], timeouts[7:6], p_mtu,
+    wire unused = &{1'b0, psn_expected, psn_before, psn_ahead, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0],
+                    own_wdata, timeouts[31:14], timeouts[7:6], p_mtu,
                     wqe[511:384], wqe[223:0], puts_slot, puts_next, puts_any, puts_alive, sents_lost, puts_lost, row,
                     in_question, completer_count, row_qp};
 

@@ -1,5 +1,5 @@
-// How an event changes the state of a QP (roce_outstanding). Combinational: in the clock ACT it takes the state, the WQE read and the
-// event, and gives the new state and the actions.
+// How an event changes the state of a QP (roce_outstanding). Combinational: in the clock ACT it takes the state, the
+// WQE read and the event, and gives the new state and the actions.
 //
 // `state` and `state_next` are rows of the memory of states, whose fields are
 //
@@ -8,7 +8,8 @@
 //     waiting                after an RNR NAK
 //     narrow                 the window of PSNs had no space for the packet at cur
 //     fault                  if the QP is fatal: the first message with ERRFLAG
-//     una, cur               messages: acknowledged before una, sent before cur; each with a packet of it and that packet's PSN
+//     una, cur               messages: acknowledged before una, sent before cur; each with a packet of it and that
+//                            packet's PSN
 //     high                   PSN behind the last packet ever sent
 //     asked                  PSN behind the last packet that has left since the last go-back and requested an answer
 //     retries, rnrs          in a row, for STATQP
@@ -18,8 +19,8 @@
 //     armed, end             the timer, and the tick at which it ends
 //     reads, ssn             READs from una to cur; messages sent
 //
-// A response that acknowledges several messages takes one of them in a clock (`more`), with the state of the clock before and the remainder
-// of `r_acked`: `step` is subtracted from it.
+// A response that acknowledges several messages takes one of them in a clock (`more`), with the state of the clock
+// before and the remainder of `r_acked`: `step` is subtracted from it.
 `default_nettype none
 module roce_outstanding_act #(
     // messages of a QP that may be unacknowledged, 1..16
@@ -100,7 +101,8 @@ module roce_outstanding_act #(
     localparam [31:0] MOST = OUTSTANDING;
     localparam [4:0]  MEMORY_ERROR = 5'b00111, RETRIES_OUT = 5'b00110, REMOTE_ERROR = 5'b01010, WRONG_ANSWER = 5'b01100,
                       RNR_OUT = 5'b01101;
-    localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6, START = 3'd7;
+    localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6,
+                      START = 3'd7;
     localparam [5:0]  SQPSN = 6'h10, STATQP = 6'h22;
 
     wire [4:0]  w_fault, w_una, w_cur, w_reads;
@@ -117,10 +119,12 @@ module roce_outstanding_act #(
     reg         n_left, n_waiting, n_narrow, n_back, n_again, n_resent, n_armed;
     reg  [32:0] n_end;
     reg  [6:0]  n_syndrome;
-    assign {w_left, w_recover, w_waiting, w_narrow, w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_high,
-            w_asked, w_retries, w_rnrs, w_back, w_again, w_resent, w_armed, w_end, w_reads, w_ssn, w_syndrome} = state;
-    assign state_next = {n_left, n_recover, n_waiting, n_narrow, n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn,
-                         n_high, n_asked, n_retries, n_rnrs, n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
+    assign {w_left, w_recover, w_waiting, w_narrow, w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet,
+            w_cur_psn, w_high, w_asked, w_retries, w_rnrs, w_back, w_again, w_resent, w_armed, w_end, w_reads, w_ssn,
+            w_syndrome} = state;
+    assign state_next = {n_left, n_recover, n_waiting, n_narrow, n_fault, n_una, n_una_packet, n_una_psn, n_cur,
+                         n_cur_packet, n_cur_psn, n_high, n_asked, n_retries, n_rnrs, n_back, n_again, n_resent,
+                         n_armed, n_end, n_reads, n_ssn, n_syndrome};
 
     // ---- derived values
     assign      fresh       = (w_cur_psn == w_high);
@@ -153,12 +157,13 @@ module roce_outstanding_act #(
     reg  [23:0] to_come;                 // PSNs from una to the last one that requested an answer
 
     always @* begin
-        n_left = w_left; n_waiting = w_waiting; n_narrow = w_narrow; n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet;
-        n_una_psn = w_una_psn; n_cur = w_cur; n_cur_packet = w_cur_packet; n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked;
-        n_retries = w_retries; n_rnrs = w_rnrs; n_back = w_back; n_again = w_again; n_resent = w_resent;
-        n_armed = w_armed; n_end = w_end; n_reads = w_reads; n_ssn = w_ssn; n_syndrome = w_syndrome;
-        act_send = 1'b0; act_refuse = 1'b0; act_idle = 1'b0; act_more = 1'b0; act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0;
-        act_resume = 1'b0; act_moved = 1'b0; act_die = 1'b0; act_error = 1'b0; act_drop = 1'b0; act_put = 1'b0; act_malformed = 1'b0;
+        n_left = w_left; n_waiting = w_waiting; n_narrow = w_narrow; n_fault = w_fault; n_una = w_una;
+        n_una_packet = w_una_packet; n_una_psn = w_una_psn; n_cur = w_cur; n_cur_packet = w_cur_packet;
+        n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked; n_retries = w_retries; n_rnrs = w_rnrs;
+        n_back = w_back; n_again = w_again; n_resent = w_resent; n_armed = w_armed; n_end = w_end; n_reads = w_reads;
+        n_ssn = w_ssn; n_syndrome = w_syndrome; act_send = 1'b0; act_refuse = 1'b0; act_idle = 1'b0; act_more = 1'b0;
+        act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0; act_resume = 1'b0; act_moved = 1'b0; act_die = 1'b0;
+        act_error = 1'b0; act_drop = 1'b0; act_put = 1'b0; act_malformed = 1'b0;
         act_code = 5'd0;
         step = 24'd0;
         jump = 1'b0;
@@ -179,7 +184,8 @@ module roce_outstanding_act #(
                 end else if (m_refused != 6'd0) begin
                     act_idle   = !none_before || refuse_idle;
                     act_refuse = none_before && refuse_idle;
-                end else if ((m_read && w_reads >= rd_limit) || window > 25'h80_0000 || (unacknowledged >= MOST[4:0])) begin
+                end else if ((m_read && w_reads >= rd_limit) || window > 25'h80_0000
+                             || (unacknowledged >= MOST[4:0])) begin
                     act_idle = 1'b1;
                     n_narrow = (window > 25'h80_0000);
                 end else begin
@@ -256,7 +262,8 @@ module roce_outstanding_act #(
                         n_rnrs    = 3'd0;
                         n_back    = 1'b0;
                     end
-                    if (act_try_back && (n_moved || (!w_waiting && (!w_back || (w_left && sequence && r_acked == 24'd0))))) begin
+                    if (act_try_back
+                        && (n_moved || (!w_waiting && (!w_back || (w_left && sequence && r_acked == 24'd0))))) begin
                         act_back = retries_left || (n_moved && timeouts[10:8] != 3'd0);
                         if (!act_back) begin
                             act_die  = 1'b1;
@@ -360,7 +367,8 @@ module roce_outstanding_act #(
             n_back  = 1'b0;
             n_armed = 1'b1;
             n_end   = now + {14'd0, rnr_ticks} + 33'd1;
-        end else if (act_back || act_resume || (what == RESPONSE && act_moved) || (what == SENT && sent_asks && !dead && !w_armed)) begin
+        end else if (act_back || act_resume || (what == RESPONSE && act_moved)
+                     || (what == SENT && sent_asks && !dead && !w_armed)) begin
             n_armed = timed && (to_come != 24'd0) && (to_come <= 24'h80_0000);
             n_end   = timeout_end;
         end

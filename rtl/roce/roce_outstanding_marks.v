@@ -1,11 +1,11 @@
-// Bits of each QP kept outside its state (roce_outstanding), because other modules write or read them while another QP's event is in
-// progress: is it fatal, must it become fatal, was an RNR NAK sent; and the queue of QPs with packets to send. In LUT memory, except
-// `qp_fatal`, which many modules read.
+// Bits of each QP kept outside its state (roce_outstanding), because other modules write or read them while another
+// QP's event is in progress: is it fatal, must it become fatal, was an RNR NAK sent; and the queue of QPs with packets
+// to send. In LUT memory, except `qp_fatal`, which many modules read.
 //
-// QPs that may have packets to send are queued (roce_turns). A WQE that arrives queues its QP, an event queues its QP again if that may go
-// on. A QP that is served and cannot send leaves the queue: the end of its wait queues it again. For a QP that is off while it has work,
-// together with the chip or as one beyond XRNICCONF.QPS, the timer's scanner does so once it is on again. The same holds for those that
-// were to be fetched for, or completed, while they were off.
+// QPs that may have packets to send are queued (roce_turns). A WQE that arrives queues its QP, an event queues its QP
+// again if that may go on. A QP that is served and cannot send leaves the queue: the end of its wait queues it again.
+// For a QP that is off while it has work, together with the chip or as one beyond XRNICCONF.QPS, the timer's scanner
+// does so once it is on again. The same holds for those that were to be fetched for, or completed, while they were off.
 `default_nettype none
 module roce_outstanding_marks #(
     // queue pairs, 8..128
@@ -16,7 +16,7 @@ module roce_outstanding_marks #(
     input  wire              chip_enable,
     input  wire [8:0]        qp_switch,    // which QPs are enabled, see roce_registers
     input  wire [7:0]        qp_limit,
-    // from others: a WQE has arrived, a request was fatal, a completion could not be written to memory, an RNR NAK was sent
+    // from others: a WQE has arrived, a request was fatal, a completion could not be written, an RNR NAK was sent
     input  wire              arrive,
     input  wire [6:0]        arrive_qp,
     input  wire              stopped,      // it was to be fetched for, or completed, while it was off
@@ -73,16 +73,17 @@ module roce_outstanding_marks #(
     // ---- bits set by others
     wire dying_called, faulty_called, stopped_called, unused_rnr_here, unused_stopped_here;
     roce_flags #(.NUM_QP(NUM_QP)) dying (
-        .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear ((ends && restarts) || (heard && dying_here)), .clear_qp (qp),
-        .here (dying_here), .look_qp (scanned_qp), .look (dying_called)
+        .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear ((ends && restarts) || (heard && dying_here)),
+        .clear_qp (qp), .here (dying_here), .look_qp (scanned_qp), .look (dying_called)
     );
     roce_flags #(.NUM_QP(NUM_QP)) faulty (
-        .clk (clk), .mark (fault_valid), .mark_qp (fault_qp), .clear ((ends && restarts) || (heard && !dying_here && faulty_here)),
-        .clear_qp (qp), .here (faulty_here), .look_qp (scanned_qp), .look (faulty_called)
+        .clk (clk), .mark (fault_valid), .mark_qp (fault_qp),
+        .clear ((ends && restarts) || (heard && !dying_here && faulty_here)), .clear_qp (qp), .here (faulty_here),
+        .look_qp (scanned_qp), .look (faulty_called)
     );
     roce_flags #(.NUM_QP(NUM_QP)) rnr_told (
-        .clk (clk), .mark (rnr_valid), .mark_qp (rnr_qp), .clear (ends && restarts), .clear_qp (qp), .here (rnr_sent), .look_qp (qp),
-        .look (unused_rnr_here)
+        .clk (clk), .mark (rnr_valid), .mark_qp (rnr_qp), .clear (ends && restarts), .clear_qp (qp), .here (rnr_sent),
+        .look_qp (qp), .look (unused_rnr_here)
     );
     roce_flags #(.NUM_QP(NUM_QP)) stops (
         .clk (clk), .mark (stopped), .mark_qp (stopped_qp), .clear ((ends && restarts) || heard), .clear_qp (qp),
@@ -100,7 +101,8 @@ module roce_outstanding_marks #(
     wire again = ends && (goes_on || timer) && !restarts;
     wire any;
     roce_turns #(.NUM_QP(NUM_QP)) turns (
-        .clk (clk), .rst (rst), .add (arrive || again || late), .add_qp (arrive ? arrive_qp : qp), .waits (any), .qp (turn), .take (take)
+        .clk (clk), .rst (rst), .add (arrive || again || late), .add_qp (arrive ? arrive_qp : qp), .waits (any),
+        .qp (turn), .take (take)
     );
     assign turn_valid = any && chip_enable;
     assign turn_waits = late;

@@ -1,15 +1,17 @@
-// List of operations in progress elsewhere, oldest first: packets handed to TX, data on their way to memory. A queue of 2**LOG2_DEPTH
-// entries, each of a QP. Unlike in a FIFO its entries can be searched, and a QP's entries can be dropped on a go-back. A dropped entry
-// keeps its place, because its answer still arrives.
+// List of operations in progress elsewhere, oldest first: packets handed to TX, data on their way to memory. A queue of
+// 2**LOG2_DEPTH entries, each of a QP. Unlike in a FIFO its entries can be searched, and a QP's entries can be dropped
+// on a go-back. A dropped entry keeps its place, because its answer still arrives.
 //
 //   push      at the end; the entry's place is push_slot
-//   answer    the oldest entry without an answer, at answer_slot, has it, with or without an error; without such an entry it is dropped
+//   answer    the oldest entry without an answer, at answer_slot, has it, with or without an error; without such an
+//             entry it is dropped
 //   pop       the oldest one leaves, if it has its answer
 //
-// `look_found`: an entry of that QP with that data, or with any data, is in the queue; combinational, only with LOOK > 0.
+// `look_found`: an entry of that QP with that data, or with any data, is queued; combinational, only with LOOK > 0.
 //
-// Answers arrive in order, so a pointer shows which entries have one. The head is read from LUT memory; flip-flops hold only what is
-// compared for all entries at once. Unconnected ports cost nothing: without `forget` and with LOOK_ALL no entry has an `alive`.
+// Answers arrive in order, so a pointer shows which entries have one. The head is read from LUT memory; flip-flops hold
+// only what is compared for all entries at once. Unconnected ports cost nothing: without `forget` and with LOOK_ALL no
+// entry has an `alive`.
 `default_nettype none
 module roce_outstanding_ring #(
     // bits of data of an entry, >= 1
@@ -52,7 +54,8 @@ module roce_outstanding_ring #(
 
     initial
         if (WIDTH < 1 || LOG2_DEPTH < 2 || LOG2_DEPTH > 6 || LOOK < 0 || LOOK > WIDTH) begin
-            $display("%m: WIDTH must be at least 1, LOG2_DEPTH 2..6, LOOK 0..WIDTH, they are %0d, %0d, %0d", WIDTH, LOG2_DEPTH, LOOK);
+            $display("%m: WIDTH must be at least 1, LOG2_DEPTH 2..6, LOOK 0..WIDTH, they are %0d, %0d, %0d", WIDTH,
+                     LOG2_DEPTH, LOOK);
             $finish;
         end
 
@@ -60,7 +63,7 @@ module roce_outstanding_ring #(
     reg [7*DEPTH-1:0]     qps;
     (* ram_style = "distributed" *) reg             errors [0:DEPTH-1];
     reg [DEPTH-1:0]       used, alive;
-    reg [LOG2_DEPTH:0]    wr_pointer, answer_pointer, rd_pointer;    // behind the newest; the oldest without an answer; the oldest
+    reg [LOG2_DEPTH:0]    wr_pointer, answer_pointer, rd_pointer;    // newest + 1; oldest without an answer; oldest
     wire [DEPTH-1:0]      looks, forget_at;
     wire [LOG2_DEPTH:0]   count = wr_pointer - rd_pointer;
 

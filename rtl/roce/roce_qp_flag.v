@@ -1,8 +1,9 @@
-// A bit of each QP, in LUT memory, for one reader: a vector of flip-flops would cost a multiplexer for each reader. The one module that
-// writes the bit announces it to all readers: `change` is {a bit changes, its new value, QP}; it counts from the next clock on.
+// A bit of each QP, in LUT memory, for one reader: a vector of flip-flops would cost a multiplexer for each reader. The
+// one module that writes the bit announces it to all readers: `change` is {a bit changes, its new value, QP}; it counts
+// from the next clock on.
 //
-// QPs from number `limit` on have 0, whatever was written; that also counts at once. The memory is not reset; until its writer has written
-// each bit, `limit` is 0.
+// QPs from number `limit` on have 0, whatever was written; that also counts at once. The memory is not reset; until its
+// writer has written each bit, `limit` is 0.
 `default_nettype none
 module roce_qp_flag #(
     // queue pairs, 8..128

@@ -1,7 +1,7 @@
 // A short queue between two valid/ready interfaces, in order, in LUT memory: fifo_sync with the ports of a stream.
 //
-// A word put in shows in the next clock. It holds 2**LOG2_DEPTH words, and takes and delivers one in each clock; `in_ready` is low while it
-// is full, whatever is taken out. So it can neither overflow nor underflow.
+// A word put in shows in the next clock. It holds 2**LOG2_DEPTH words, and takes and delivers one in each clock;
+// `in_ready` is low while it is full, whatever is taken out. So it can neither overflow nor underflow.
 `default_nettype none
 module roce_queue #(
     // bits per word, >= 1

@@ -1,7 +1,7 @@
-// A copy of the registers of all QPs that software writes, for one reader: four registers (16 bytes of the map) are a row.
+// A copy of the registers of all QPs that software writes, for one reader: four registers (16 bytes) are a row.
 //
-// Registers of one row are written in a clock. A read returns 2**LOG2_WIDE rows at once, aligned, in the next clock, and they stay until
-// the next read. A write in the clock of a read is not included.
+// Registers of one row are written in a clock. A read returns 2**LOG2_WIDE rows at once, aligned, in the next clock,
+// and they stay until the next read. A write in the clock of a read is not included.
 `default_nettype none
 module roce_register_rows #(
     // queue pairs, 8..128
@@ -21,7 +21,8 @@ module roce_register_rows #(
     localparam WORDS = 4 << LOG2_WIDE;
 
     reg  [32*WORDS-1:0] memory [0:(ROWS>>LOG2_WIDE)-1];
-    wire [31:0]         place = {{32-$clog2(ROWS){1'b0}}, write_at} & ((32'd1 << LOG2_WIDE) - 32'd1);    // among the rows of a read
+    // among the rows of a read
+    wire [31:0]         place = {{32-$clog2(ROWS){1'b0}}, write_at} & ((32'd1 << LOG2_WIDE) - 32'd1);
     integer             i;
     always @(posedge clk) begin
         for (i = 0; i < WORDS; i = i + 1)

@@ -1,24 +1,25 @@
-// The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, doorbells from the handshake ports, counters and
-// interrupts.
+// The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, doorbells from the handshake
+// ports, counters and interrupts.
 //
-// Registers of the chip are flip-flops and go to the modules as wires. Registers of a QP that software writes are in memories, a row of
-// four for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row a clock later. RX reads four rows at
-// once: {qp, row[3:2]}. Registers of a QP that hardware updates are kept by the module that updates them and reached by the `own` bus: one
-// access at a time, held until its owner is ready. `qp` = QP number - 1.
+// Registers of the chip are flip-flops and go to the modules as wires. Registers of a QP that software writes are in
+// memories, a row of four for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row a
+// clock later. RX reads four rows at once: {qp, row[3:2]}. Registers of a QP that hardware updates are kept by the
+// module that updates them and reached by the `own` bus: one access at a time, held until ready. `qp` = QP number - 1.
 //
-// One access at a time, round robin: SQPI by handshake, RQCI by handshake, AXI4-Lite (there a write and a read alternately), so none waits
-// for more than two others, even if one holds its valid for ever. Doorbells do not wait for an access by `own`. An index that is not below
-// the depth of its queue, or for a QP that is disabled, is ignored and counted, and so is an access to no register, or a write that is not
-// allowed (ACCESSERRCNT); AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, except of an index (half of one would
-// post missing work), and of registers kept by another module.
+// One access at a time, round robin: SQPI by handshake, RQCI by handshake, AXI4-Lite (there a write and a read
+// alternately), so none waits for more than two others, even if one holds its valid for ever. Doorbells do not wait for
+// an access by `own`. An index that is not below the depth of its queue, or for a QP that is disabled, is ignored and
+// counted, and so is an access to no register, or a write that is not allowed (ACCESSERRCNT); AXI answers OKAY to all,
+// and reads 0 there. Bytes can be written alone, except of an index (half of one would post missing work), and of
+// registers kept by another module.
 //
-// A QP starts when QPCONF.ENABLE goes from 0 to 1. The write is answered at once; the QP is `pending` until all its old operations have
-// ended, which is polled: STATQP of the requester and `rx_own_busy`. Then the receiver and the requester start it (own_start), the modules
-// see it enabled, and its SQPI goes to the requester. Its indices are 0 from the write on, and SQPI and RQCI can be written. Other
-// registers that hardware updates read 0 while it is pending, STATQP only BUSY, and cannot be written. TX sees ENABLE = 0 till then
-// (`row_off`), so no old packet leaves with the new addresses. `qp_switch` and `qp_limit` tell the modules which QPs are enabled:
-// XRNICCONF.QPS, and 0 while the chip is not enabled. After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait
-// for that.
+// A QP starts when QPCONF.ENABLE goes from 0 to 1. The write is answered at once; the QP is `pending` until all its old
+// operations have ended, which is polled: STATQP of the requester and `rx_own_busy`. Then the receiver and the
+// requester start it (own_start), the modules see it enabled, and its SQPI goes to the requester. Its indices are 0
+// from the write on, and SQPI and RQCI can be written. Other registers that hardware updates read 0 while it is
+// pending, STATQP only BUSY, and cannot be written. TX sees ENABLE = 0 till then (`row_off`), so no old packet leaves
+// with the new addresses. `qp_switch` and `qp_limit` tell the modules which QPs are enabled: XRNICCONF.QPS, and 0 while
+// the chip is not enabled. After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
 `include "roce_registers.vh"
 module roce_registers #(
@@ -154,11 +155,13 @@ module roce_registers #(
         end
 
     // ---- which registers exist. Words of a QP, by their offset in words.
-    localparam [5:0] QPCONF = 6'h00, QPADVCONF = 6'h01, RQBA = 6'h02, SQBA = 6'h04, CQBA = 6'h06, RQWPTRDBADD = 6'h08, CQDBADD = 6'h0a,
-                     CQHEAD = 6'h0c, RQCI = 6'h0d, SQPI = 6'h0e, QDEPTH = 6'h0f, SQPSN = 6'h10, LSTRQREQ = 6'h11, DESTQPCONF = 6'h12,
-                     TIMEOUTCONF = 6'h13, MACDESADDLSB = 6'h14, MACDESADDMSB = 6'h15, IPDESADDR1 = 6'h18, IPDESADDR2 = 6'h19,
-                     IPDESADDR3 = 6'h1a, IPDESADDR4 = 6'h1b, STATSSN = 6'h20, STATMSN = 6'h21, STATQP = 6'h22, STATCURSQPTR = 6'h23,
-                     STATRESPSN = 6'h24, STATRQBUFCA = 6'h25, STATWQE = 6'h26, STATRQPIDB = 6'h27, RQLENBA = 6'h28, RDLIMIT = 6'h29;
+    localparam [5:0] QPCONF = 6'h00, QPADVCONF = 6'h01, RQBA = 6'h02, SQBA = 6'h04, CQBA = 6'h06, RQWPTRDBADD = 6'h08,
+                     CQDBADD = 6'h0a, CQHEAD = 6'h0c, RQCI = 6'h0d, SQPI = 6'h0e, QDEPTH = 6'h0f, SQPSN = 6'h10,
+                     LSTRQREQ = 6'h11, DESTQPCONF = 6'h12, TIMEOUTCONF = 6'h13, MACDESADDLSB = 6'h14,
+                     MACDESADDMSB = 6'h15, IPDESADDR1 = 6'h18, IPDESADDR2 = 6'h19, IPDESADDR3 = 6'h1a,
+                     IPDESADDR4 = 6'h1b, STATSSN = 6'h20, STATMSN = 6'h21, STATQP = 6'h22, STATCURSQPTR = 6'h23,
+                     STATRESPSN = 6'h24, STATRQBUFCA = 6'h25, STATWQE = 6'h26, STATRQPIDB = 6'h27, RQLENBA = 6'h28,
+                     RDLIMIT = 6'h29;
 
     // Bits of a word in the memory; none where there is none.
     function [31:0] kept(input [5:0] word);
@@ -182,18 +185,19 @@ module roce_registers #(
         of_receiver = word == LSTRQREQ || word == STATMSN || word == STATRQBUFCA || word == STATRQPIDB;
     endfunction
     function of_requester(input [5:0] word);
-        of_requester = word == CQHEAD || word == SQPSN || word == STATSSN || word == STATQP || word == STATCURSQPTR || word == STATRESPSN ||
-                       word == STATWQE;
+        of_requester = word == CQHEAD || word == SQPSN || word == STATSSN || word == STATQP || word == STATCURSQPTR ||
+                       word == STATRESPSN || word == STATWQE;
     endfunction
     // Registers that QP 1 does not have.
     function connected_only(input [5:0] word);
-        connected_only = word == SQPSN || word == LSTRQREQ || word == TIMEOUTCONF || word == STATSSN || word == STATMSN ||
-                         word == STATRESPSN;
+        connected_only = word == SQPSN || word == LSTRQREQ || word == TIMEOUTCONF || word == STATSSN ||
+                         word == STATMSN || word == STATRESPSN;
     endfunction
     // Writable while the QP is enabled: of QP 1 also the destination of its next datagram.
     function any_time(input [5:0] word, input management);
         any_time = word == QPCONF || word == TIMEOUTCONF || word == RQCI || word == SQPI ||
-                   (management && (word == DESTQPCONF || word == MACDESADDLSB || word == MACDESADDMSB || word == IPDESADDR1 ||
+                   (management && (word == DESTQPCONF || word == MACDESADDLSB || word == MACDESADDMSB ||
+                                   word == IPDESADDR1 ||
                                    word == IPDESADDR2 || word == IPDESADDR3 || word == IPDESADDR4));
     endfunction
     localparam [31:0] QPCONF_OFF = 32'hffff_0700; // of QPCONF: while the QP is disabled only
@@ -210,7 +214,7 @@ module roce_registers #(
     localparam [31:0] BUSY = 32'h0000_1000;      // of STATQP
     reg  [2:0]  state;
     reg  [2:0]  by;
-    reg  [2:0]  start_state;       // of the QP that starts, start_qp: searched, polled, started, enabled, its SQPI passed on
+    reg  [2:0]  start_state;       // of the starting QP, start_qp: searched, polled, started, enabled, SQPI passed on
     reg  [6:0]  start_qp;
     reg  [4:0]  start_pause;       // clocks till the next poll
     reg  [7:0]  start_count;       // QPs that are pending
@@ -233,7 +237,7 @@ module roce_registers #(
     wire idle        = state == IDLE;
     wire start_turn  = start_state == ENABLE || start_state == RING;     // has precedence
     wire lite_comes  = (write_comes || read_comes) && !lite_waits && !(own_valid && own_lite);
-    // Round robin of SQPI, RQCI and AXI: `by` is still the last one; a start counts as one of AXI, which has requested it.
+    // Round robin of SQPI, RQCI and AXI: `by` is still the last one; a start counts as one of AXI.
     wire sqpi_may    = by == BY_SQPI ? !rqci_valid && !lite_comes : by != BY_RQCI || !lite_comes;
     wire sqpi_comes  = sqpi_valid && sqpi_may;
     wire rqci_may    = by == BY_SQPI || (!sqpi_valid && (by != BY_RQCI || !lite_comes));
@@ -253,7 +257,8 @@ module roce_registers #(
     wire [7:0]  number   = addr[15:8] - 8'd1;    // QP number
     wire [6:0]  qp       = addr[14:8] - 7'd2;    // - 1
     wire [5:0]  word     = addr[7:2];
-    wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0 && !(qp == 7'd0 && connected_only(word));
+    wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0
+                           && !(qp == 7'd0 && connected_only(word));
     wire        on, pending;                     // it is enabled, and waits for its start
     wire        stored_override;
     wire [7:0]  override_qp;
@@ -301,13 +306,16 @@ module roce_registers #(
     wire        hand_good = !by_hand || word == (by == BY_SQPI ? SQPI : RQCI);
     wire        owned   = there && (of_receiver(word) || of_requester(word));
     wire        own_may = !writing || (strobes == 4'b1111 && !pending && (override || word == STATQP ||
-                                                                          (!on && (word == SQPSN || word == LSTRQREQ))));
+                                                                          (!on && (word == SQPSN ||
+                                                                                   word == LSTRQREQ))));
     wire        look    = state == LOOK;
-    wire        row_may = there && hand_good && kept(word) != 32'd0 && (index ? index_good : !on || any_time(word, qp == 7'd0));
+    wire        row_may = there && hand_good && kept(word) != 32'd0
+                          && (index ? index_good : !on || any_time(word, qp == 7'd0));
     wire        starts  = look && writing && row_may && word == QPCONF && wanted[0] && !on;
     wire        bad_index  = look && writing && in_qp && index && !(there && hand_good && index_good);
     wire        bad_access = look && !bad_index && by != BY_START &&
-                             (in_qp ? !there || (owned ? !own_may : kept(word) == 32'd0 || (writing && (!row_may || ignored_part)))
+                             (in_qp ? !there || (owned ? !own_may : kept(word) == 32'd0 ||
+                                                 (writing && (!row_may || ignored_part)))
                                     : !global_there || (writing && !global_writable));
 
     // A QP is switched off, or on; after reset each one off.
@@ -319,7 +327,8 @@ module roce_registers #(
     wire [6:0]  change_qp   = clears ? clear_qp : qp;
     assign qp_switch = {disables || enables_now || clears, enables_now, change_qp};
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
-        .clk (clk), .change ({disables || starts || clears, starts, change_qp}), .limit (8'd128), .look_qp (qp), .look (on)
+        .clk (clk), .change ({disables || starts || clears, starts, change_qp}), .limit (8'd128), .look_qp (qp),
+        .look (on)
     );
     wire [8:0]  pend_change = {disables || starts || enables_now || clears, starts, change_qp};
     wire        start_pending;
@@ -390,15 +399,18 @@ module roce_registers #(
                 IDLE:
                     if (taken) begin
                         state     <= LOOK;
-                        by        <= start_turn ? BY_START : by_port ? (sqpi_comes ? BY_SQPI : BY_RQCI) : take_read ? BY_READ : BY_WRITE;
+                        by        <= start_turn ? BY_START : by_port ? (sqpi_comes ? BY_SQPI : BY_RQCI)
+                                     : take_read ? BY_READ : BY_WRITE;
                         addr      <= next_addr;
                         data      <= by_port ? {16'd0, sqpi_comes ? sqpi_index : rqci_index} : lite_wdata;
-                        strobes   <= start_turn ? 4'b0000 : by_port ? 4'b1111 : lite_wstrb;     // a start writes the present values
+                        // a start writes the present values
+                        strobes   <= start_turn ? 4'b0000 : by_port ? 4'b1111 : lite_wstrb;
                         if (!start_turn && !by_port) read_turn <= !take_read;
                     end
                 LOOK: begin
                     if (by == BY_READ)
-                        lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : owned && word == STATQP ? BUSY : 32'd0;
+                        lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old
+                                      : owned && word == STATQP ? BUSY : 32'd0;
                     row_at   <= addr_row;
                     row_data <= wanted;
                     row_off  <= word == QPCONF && (starts || (pending && by != BY_START));
@@ -475,15 +487,18 @@ module roce_registers #(
 
     // ---- registers of the chip
     reg  [31:0] xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba;
-    reg  [31:0] ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba, datbufsz;
+    reg  [31:0] ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba,
+                datbufsz;
     reg  [15:0] macxaddmsb, opkterrqsz, ipkterrqsz;
     reg  [7:0]  inten;
     reg  [7:0]  intsts;
     reg  [255:0] rqintsts, cqintsts;
     wire [14:0] offset = {addr[14:2], 2'd0};
     wire        global_write = look && by == BY_WRITE && !in_qp;
-    reg  [15:0] count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all, count_dropped;
-    reg  [15:0] count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak, count_out_rnr, count_wqes;
+    reg  [15:0] count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak,
+                count_all, count_dropped;
+    reg  [15:0] count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak, count_out_rnr,
+                count_wqes;
     reg  [15:0] count_marked, count_other_lost, count_bad_access, count_bad_index;
     reg  [31:0] count_retry;
     reg  [31:0] last_in, last_out;
@@ -546,9 +561,11 @@ module roce_registers #(
             `ROCE_ACCESSERRCNT:  global_read = {count_bad_index, count_bad_access};
             `ROCE_INTEN:         begin global_read = {24'd0, inten};  global_writable = 1'b1; end
             `ROCE_INTSTS:        begin global_read = {24'd0, intsts}; global_writable = 1'b1; end
-            `ROCE_RQINTSTS1, `ROCE_RQINTSTS2, `ROCE_RQINTSTS3, `ROCE_RQINTSTS4, `ROCE_RQINTSTS5, `ROCE_RQINTSTS6, `ROCE_RQINTSTS7,
+            `ROCE_RQINTSTS1, `ROCE_RQINTSTS2, `ROCE_RQINTSTS3, `ROCE_RQINTSTS4, `ROCE_RQINTSTS5, `ROCE_RQINTSTS6,
+            `ROCE_RQINTSTS7,
             `ROCE_RQINTSTS8:     begin global_read = rqintsts[{bit_word, 5'd0} +: 32]; global_writable = 1'b1; end
-            `ROCE_CQINTSTS1, `ROCE_CQINTSTS2, `ROCE_CQINTSTS3, `ROCE_CQINTSTS4, `ROCE_CQINTSTS5, `ROCE_CQINTSTS6, `ROCE_CQINTSTS7,
+            `ROCE_CQINTSTS1, `ROCE_CQINTSTS2, `ROCE_CQINTSTS3, `ROCE_CQINTSTS4, `ROCE_CQINTSTS5, `ROCE_CQINTSTS6,
+            `ROCE_CQINTSTS7,
             `ROCE_CQINTSTS8:     begin global_read = cqintsts[{bit_word, 5'd0} +: 32]; global_writable = 1'b1; end
             default:             begin global_read = 32'd0; global_there = 1'b0; end
         endcase
@@ -572,7 +589,8 @@ module roce_registers #(
     always @(posedge clk)
         if (rst) begin
             {xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba} <= 256'd0;
-            {ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba, datbufsz} <= 320'd0;
+            {ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba,
+             datbufsz} <= 320'd0;
             {macxaddmsb, opkterrqsz, ipkterrqsz} <= 48'd0;
             inten    <= 8'd0;
             intsts   <= 8'd0;
@@ -605,9 +623,11 @@ module roce_registers #(
             intsts      <= (intsts & ~(global_write && offset == `ROCE_INTSTS ? cleared[7:0] : 8'd0)) |
                            {irq_fatal, irq_rq, irq_illegal, irq_cq, irq_rnr, 1'b0, irq_mad, irq_invalid};
             for (w = 0; w < 8; w = w + 1) begin
-                rqintsts[32*w +: 32] <= (rqintsts[32*w +: 32] & ~(global_write && is_rqintsts && in_word[w] ? cleared : 32'd0)) |
+                rqintsts[32*w +: 32] <= (rqintsts[32*w +: 32] & ~(global_write && is_rqintsts && in_word[w] ? cleared :
+                                                                  32'd0)) |
                                         (irq_rq && rq_name[7:5] == w[2:0] ? rq_bit : 32'd0);
-                cqintsts[32*w +: 32] <= (cqintsts[32*w +: 32] & ~(global_write && is_cqintsts && in_word[w] ? cleared : 32'd0)) |
+                cqintsts[32*w +: 32] <= (cqintsts[32*w +: 32] & ~(global_write && is_cqintsts && in_word[w] ? cleared :
+                                                                  32'd0)) |
                                         (irq_cq && cq_name[7:5] == w[2:0] ? cq_bit : 32'd0);
             end
         end
@@ -650,7 +670,8 @@ module roce_registers #(
     // ---- counters
     always @(posedge clk)
         if (rst) begin
-            {count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all} <= 128'd0;
+            {count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak,
+             count_all} <= 128'd0;
             {count_dropped, count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak} <= 96'd0;
             {count_out_rnr, count_wqes, count_marked, count_other_lost, count_bad_access, count_bad_index} <= 96'd0;
             {count_retry, last_in, last_out} <= 96'd0;
@@ -683,8 +704,8 @@ module roce_registers #(
             if (out_last_valid) last_out <= {out_last_psn, name_of(out_last_qp), out_last_opcode};
         end
 
-    wire unused = &{1'b0, rx_cfg_addr, tx_cfg_addr, rq_cfg_addr, look_addr, addr[1:0], macxaddmsb_next[31:16], opkterrqsz_next[31:16],
-                    ipkterrqsz_next[31:16], inten_next[31:8]};
+    wire unused = &{1'b0, rx_cfg_addr, tx_cfg_addr, rq_cfg_addr, look_addr, addr[1:0], macxaddmsb_next[31:16],
+                    opkterrqsz_next[31:16], ipkterrqsz_next[31:16], inten_next[31:8]};
 
     // ---- measuring
     wire       probe_busy  = state != IDLE;

@@ -1,14 +1,14 @@
 // The requester of the RoCE v2 chip: from a doorbell to packets, and from responses to completions. Only wiring.
 //
-//     sq_* doorbell --> roce_wqe_fetch --WQEs--> roce_outstanding --cmd_*--> TX      roce_outstanding has the state of every QP
-//                       (qp_mgr)   ^                 |  ^  ^                         and decides; all other modules serve it
+//     sq_* doorbell --> roce_wqe_fetch --WQEs--> roce_outstanding --cmd_*--> TX   roce_outstanding has the state of
+//                       (qp_mgr)   ^                 |  ^  ^                      QPs and decides; others serve it
 //                                  |      messages   |  |  +----- rsp_*, put_* --- RX
 //                                  |  acknowledged   v  +-------- timers: roce_timer
 //     cq_db_* doorbell <-- roce_completion <---------+----------> roce_wqe_refuse (wqe_proc_top)
 //                          (wqe_proc_wr_ddr)                      invalid WQEs
 //
-// Configuration is read through one port: roce_outstanding has precedence, in up to three of the four clocks of an event; fetch and
-// completion alternate in the others.
+// Configuration is read through one port: roce_outstanding has precedence, in up to three of the four clocks of an
+// event; fetch and completion alternate in the others.
 `default_nettype none
 module roce_requester #(
     // bytes per clock, 8 or 64
@@ -196,7 +196,7 @@ module roce_requester #(
     wire [4:0]   look_arrived, look_count, look_limit, look_fault, fetch_done, done_count;
     wire         looks, look_bad, look_waits, complete, complete_put, head_write, done_full, fault_valid;
     wire [6:0]   complete_qp, complete_put_qp, fault_qp;
-    wire         fetch_stopped, done_stopped, resume;     // a QP was served there while it was off: one in a clock, completion waits
+    wire         fetch_stopped, done_stopped, resume;     // a QP was served while off: one in a clock, completion waits
     wire [6:0]   fetch_stopped_qp;
     wire         refuse, refuse_idle, refuse_writes, refused, refused_alive, refused_taken;
     wire [6:0]   refuse_qp, refused_qp;
@@ -206,43 +206,44 @@ module roce_requester #(
     wire [7:0]   tx_head, tx_tail;
 
     roce_wqe_fetch #(.BYTES(BYTES), .NUM_QP(NUM_QP)) fetch (
-        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart (restart_fetch), .restart_qp (restart_qp),
-        .restart_done (restart_fetch_done), .restart_busy (fetch_busy), .stopped (fetch_stopped), .stopped_qp (fetch_stopped_qp),
-        .resume (resume), .resume_qp (complete_qp),
-        .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi), .free (free), .free_qp (free_qp), .full (cache_full), .empty (cache_empty),
-        .cfg_valid (fetch_cfg_valid), .cfg_ready (fetch_cfg_ready), .cfg_addr (fetch_cfg_addr), .cfg_data (cfg_data),
-        .wqe_read (wqe_read), .wqe_addr (wqe_addr), .wqe (wqe), .wqe_failed (wqe_failed), .id_addr (id_addr), .id (id),
-        .arrive (arrive), .arrive_qp (arrive_qp), .sender_qp (sender_qp), .sender_arrived (sender_arrived), .sender_pi (sender_pi),
-        .completer_qp (look_qp), .completer_arrived (look_arrived), .done_qp (fetch_qp), .done (fetch_done),
-        .qp_mgr_arvalid (qp_mgr_arvalid), .qp_mgr_arready (qp_mgr_arready), .qp_mgr_araddr (qp_mgr_araddr), .qp_mgr_arlen (qp_mgr_arlen),
-        .qp_mgr_rvalid (qp_mgr_rvalid), .qp_mgr_rready (qp_mgr_rready), .qp_mgr_rdata (qp_mgr_rdata), .qp_mgr_rresp (qp_mgr_rresp),
-        .qp_mgr_rlast (qp_mgr_rlast)
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart (restart_fetch),
+        .restart_qp (restart_qp), .restart_done (restart_fetch_done), .restart_busy (fetch_busy),
+        .stopped (fetch_stopped), .stopped_qp (fetch_stopped_qp), .resume (resume), .resume_qp (complete_qp),
+        .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi), .free (free), .free_qp (free_qp), .full (cache_full),
+        .empty (cache_empty), .cfg_valid (fetch_cfg_valid), .cfg_ready (fetch_cfg_ready), .cfg_addr (fetch_cfg_addr),
+        .cfg_data (cfg_data), .wqe_read (wqe_read), .wqe_addr (wqe_addr), .wqe (wqe), .wqe_failed (wqe_failed),
+        .id_addr (id_addr), .id (id), .arrive (arrive), .arrive_qp (arrive_qp), .sender_qp (sender_qp),
+        .sender_arrived (sender_arrived), .sender_pi (sender_pi), .completer_qp (look_qp),
+        .completer_arrived (look_arrived), .done_qp (fetch_qp), .done (fetch_done), .qp_mgr_arvalid (qp_mgr_arvalid),
+        .qp_mgr_arready (qp_mgr_arready), .qp_mgr_araddr (qp_mgr_araddr), .qp_mgr_arlen (qp_mgr_arlen),
+        .qp_mgr_rvalid (qp_mgr_rvalid), .qp_mgr_rready (qp_mgr_rready), .qp_mgr_rdata (qp_mgr_rdata),
+        .qp_mgr_rresp (qp_mgr_rresp), .qp_mgr_rlast (qp_mgr_rlast)
     );
 
     // enough for packets of 256 bytes at line rate while memory answers after 200 clocks
     roce_outstanding #(.NUM_QP(NUM_QP), .OUTSTANDING(OUTSTANDING), .LOG2_UNDERWAY(BYTES == 8 ? 5 : 6)) core (
-        .clk (clk), .rst (rst), .chip_enable (chip_enable), .retry_for_ever (retry_for_ever), .tick (tick), .qp_switch (qp_switch),
-        .qp_limit (qp_limit), .stopped (fetch_stopped || done_stopped), .stopped_qp (fetch_stopped ? fetch_stopped_qp : look_qp),
-        .resume (resume), .qp_fatal (qp_fatal),
+        .clk (clk), .rst (rst), .chip_enable (chip_enable), .retry_for_ever (retry_for_ever), .tick (tick),
+        .qp_switch (qp_switch), .qp_limit (qp_limit), .stopped (fetch_stopped || done_stopped),
+        .stopped_qp (fetch_stopped ? fetch_stopped_qp : look_qp), .resume (resume), .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
         .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .head_write (head_write),
         .restart_fetch (restart_fetch), .restart_fetch_done (restart_fetch_done), .restart_complete (restart_complete),
         .restart_complete_done (restart_complete_done), .restart_qp (restart_qp),
         .cfg_use (cfg_use), .cfg_addr (core_cfg_addr), .cfg_data (cfg_data),
-        .wqe_read (wqe_read), .wqe_addr (wqe_addr), .wqe (wqe), .wqe_failed (wqe_failed), .arrive (arrive), .arrive_qp (arrive_qp),
-        .sender_qp (sender_qp), .sender_arrived (sender_arrived), .sender_pi (sender_pi),
+        .wqe_read (wqe_read), .wqe_addr (wqe_addr), .wqe (wqe), .wqe_failed (wqe_failed), .arrive (arrive),
+        .arrive_qp (arrive_qp), .sender_qp (sender_qp), .sender_arrived (sender_arrived), .sender_pi (sender_pi),
         .cmd_valid (cmd_valid), .cmd_ready (cmd_ready), .cmd_qp (cmd_qp), .cmd_opcode (cmd_opcode), .cmd_psn (cmd_psn),
-        .cmd_ackreq (cmd_ackreq), .cmd_va (cmd_va), .cmd_rkey (cmd_rkey), .cmd_dma_length (cmd_dma_length), .cmd_inline (cmd_inline),
-        .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length), .ack_busy (ack_busy), .ack_busy_qp (ack_busy_qp),
-        .sent_valid (sent_valid), .sent_error (sent_error),
+        .cmd_ackreq (cmd_ackreq), .cmd_va (cmd_va), .cmd_rkey (cmd_rkey), .cmd_dma_length (cmd_dma_length),
+        .cmd_inline (cmd_inline), .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length),
+        .ack_busy (ack_busy), .ack_busy_qp (ack_busy_qp), .sent_valid (sent_valid), .sent_error (sent_error),
         .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_qp (rsp_qp), .rsp_opcode (rsp_opcode), .rsp_psn (rsp_psn),
-        .rsp_syndrome (rsp_syndrome), .rsp_length (rsp_length), .ans_valid (ans_valid), .ans_write (ans_write), .ans_addr (ans_addr),
-        .ans_drop (ans_drop), .ans_error (ans_error), .ans_fatal (ans_fatal), .ans_code (ans_code), .put_valid (put_valid),
-        .put_error (put_error),
+        .rsp_syndrome (rsp_syndrome), .rsp_length (rsp_length), .ans_valid (ans_valid), .ans_write (ans_write),
+        .ans_addr (ans_addr), .ans_drop (ans_drop), .ans_error (ans_error), .ans_fatal (ans_fatal),
+        .ans_code (ans_code), .put_valid (put_valid), .put_error (put_error),
         .die_valid (die_valid), .die_qp (die_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .fault_valid (fault_valid),
         .fault_qp (fault_qp),
-        .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp), .err_code (err_code), .err_opcode (err_opcode),
-        .err_psn (err_psn), .err_syndrome (err_syndrome),
+        .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp), .err_code (err_code),
+        .err_opcode (err_opcode), .err_psn (err_psn), .err_syndrome (err_syndrome),
         .refuse (refuse), .refuse_idle (refuse_idle), .refuse_writes (refuse_writes), .refuse_qp (refuse_qp),
         .refuse_reasons (refuse_reasons), .refused (refused), .refused_qp (refused_qp), .refused_alive (refused_alive),
         .refused_taken (refused_taken),
@@ -257,32 +258,35 @@ module roce_requester #(
     );
 
     roce_completion #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) completion (
-        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .fatal (qp_fatal), .restart (restart_complete),
-        .restart_qp (restart_qp), .restart_done (restart_complete_done), .restart_busy (completion_busy), .stopped (done_stopped),
-        .stopped_taken (done_stopped && !fetch_stopped), .complete (complete), .complete_qp (complete_qp),
-        .put (complete_put), .put_qp (complete_put_qp),
-        .look_qp (look_qp), .look_count (look_count), .looks (looks), .look_limit (look_limit), .look_arrived (look_arrived),
-        .look_fault (look_fault), .look_bad (look_bad), .look_waits (look_waits), .id_addr (id_addr), .id (id), .free (free),
-        .free_qp (free_qp),
-        .cfg_valid (completion_cfg_valid), .cfg_ready (completion_cfg_ready), .cfg_addr (completion_cfg_addr), .cfg_data (cfg_data),
-        .fetch_qp (fetch_qp), .fetch_done (fetch_done), .own_qp (own_qp), .own_done (done_count), .own_position (done_position),
-        .own_head (done_head), .head_write (head_write), .head_wdata (own_wdata[15:0]), .full (done_full),
-        .cq_db_valid (cq_db_valid), .cq_db_ready (cq_db_ready), .cq_db_qp (cq_db_qp), .cq_db_count (cq_db_count),
-        .irq_cq (irq_cq), .irq_cq_qp (irq_cq_qp), .wqe_done (wqe_done), .fault_valid (fault_valid), .fault_qp (fault_qp),
-        .wr_ddr_awvalid (wr_ddr_awvalid), .wr_ddr_awready (wr_ddr_awready), .wr_ddr_awaddr (wr_ddr_awaddr), .wr_ddr_awlen (wr_ddr_awlen),
-        .wr_ddr_wvalid (wr_ddr_wvalid), .wr_ddr_wready (wr_ddr_wready), .wr_ddr_wdata (wr_ddr_wdata), .wr_ddr_wstrb (wr_ddr_wstrb),
-        .wr_ddr_wlast (wr_ddr_wlast), .wr_ddr_bvalid (wr_ddr_bvalid), .wr_ddr_bready (wr_ddr_bready), .wr_ddr_bresp (wr_ddr_bresp)
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .fatal (qp_fatal),
+        .restart (restart_complete), .restart_qp (restart_qp), .restart_done (restart_complete_done),
+        .restart_busy (completion_busy), .stopped (done_stopped), .stopped_taken (done_stopped && !fetch_stopped),
+        .complete (complete), .complete_qp (complete_qp), .put (complete_put), .put_qp (complete_put_qp),
+        .look_qp (look_qp), .look_count (look_count), .looks (looks), .look_limit (look_limit),
+        .look_arrived (look_arrived), .look_fault (look_fault), .look_bad (look_bad), .look_waits (look_waits),
+        .id_addr (id_addr), .id (id), .free (free), .free_qp (free_qp),
+        .cfg_valid (completion_cfg_valid), .cfg_ready (completion_cfg_ready), .cfg_addr (completion_cfg_addr),
+        .cfg_data (cfg_data), .fetch_qp (fetch_qp), .fetch_done (fetch_done), .own_qp (own_qp), .own_done (done_count),
+        .own_position (done_position), .own_head (done_head), .head_write (head_write), .head_wdata (own_wdata[15:0]),
+        .full (done_full), .cq_db_valid (cq_db_valid), .cq_db_ready (cq_db_ready), .cq_db_qp (cq_db_qp),
+        .cq_db_count (cq_db_count), .irq_cq (irq_cq), .irq_cq_qp (irq_cq_qp), .wqe_done (wqe_done),
+        .fault_valid (fault_valid), .fault_qp (fault_qp), .wr_ddr_awvalid (wr_ddr_awvalid),
+        .wr_ddr_awready (wr_ddr_awready), .wr_ddr_awaddr (wr_ddr_awaddr), .wr_ddr_awlen (wr_ddr_awlen),
+        .wr_ddr_wvalid (wr_ddr_wvalid), .wr_ddr_wready (wr_ddr_wready), .wr_ddr_wdata (wr_ddr_wdata),
+        .wr_ddr_wstrb (wr_ddr_wstrb), .wr_ddr_wlast (wr_ddr_wlast), .wr_ddr_bvalid (wr_ddr_bvalid),
+        .wr_ddr_bready (wr_ddr_bready), .wr_ddr_bresp (wr_ddr_bresp)
     );
 
     roce_wqe_refuse #(.BYTES(BYTES)) refusal (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .opkterr_base (opkterr_base), .opkterr_size (opkterr_size),
-        .opkterr_wptr (opkterr_wptr), .irq_illegal (irq_illegal), .start (refuse), .start_qp (refuse_qp), .start_wqe (wqe),
-        .start_reasons (refuse_reasons),
-        .idle (refuse_idle), .writes (refuse_writes), .done (refused), .done_qp (refused_qp), .done_alive (refused_alive),
-        .done_taken (refused_taken), .restart (restart_fetch), .restart_qp (restart_qp), .restart_busy (refusal_busy),
-        .top_awvalid (top_awvalid), .top_awready (top_awready), .top_awaddr (top_awaddr), .top_awlen (top_awlen),
-        .top_wvalid (top_wvalid), .top_wready (top_wready), .top_wdata (top_wdata), .top_wstrb (top_wstrb), .top_wlast (top_wlast),
-        .top_bvalid (top_bvalid), .top_bready (top_bready), .top_bresp (top_bresp)
+        .opkterr_wptr (opkterr_wptr), .irq_illegal (irq_illegal), .start (refuse), .start_qp (refuse_qp),
+        .start_wqe (wqe), .start_reasons (refuse_reasons),
+        .idle (refuse_idle), .writes (refuse_writes), .done (refused), .done_qp (refused_qp),
+        .done_alive (refused_alive), .done_taken (refused_taken), .restart (restart_fetch), .restart_qp (restart_qp),
+        .restart_busy (refusal_busy), .top_awvalid (top_awvalid), .top_awready (top_awready), .top_awaddr (top_awaddr),
+        .top_awlen (top_awlen), .top_wvalid (top_wvalid), .top_wready (top_wready), .top_wdata (top_wdata),
+        .top_wstrb (top_wstrb), .top_wlast (top_wlast), .top_bvalid (top_bvalid), .top_bready (top_bready),
+        .top_bresp (top_bresp)
     );
 
     // WQEPROCSTS: state in [2:0], the opcode of the last invalid WQE in [11:3], packets that TX holds from [13] on

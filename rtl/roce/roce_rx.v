@@ -6,8 +6,8 @@
 //                                     |  `--- posts ----------> post <----'
 //                                     `--- rsp --> requester    | `--- doorbells, interrupts
 //                                                   answers     `--> acks --> TX
-// Frames stay in the ring until they are moved. `check` decides in the order of the packets; `mover` and `post` keep that order, so several
-// packets are between their check and the answer of memory.
+// Frames stay in the ring until they are moved. `check` decides in the order of the packets; `mover` and `post` keep
+// that order, so several packets are between their check and the answer of memory.
 `default_nettype none
 module roce_rx #(
     // bytes per clock, 8 or 64
@@ -184,8 +184,8 @@ module roce_rx #(
     );
     roce_rx_other #(.BYTES(BYTES), .LOG2_WORDS(LOG2_OTHER_WORDS)) other (
         .clk (clk), .rst (rst),
-        .wr_valid (word_valid), .wr_last (word_last), .wr_keep (other_keep), .wr_count (word_count), .wr_data (word_data),
-        .lost (other_lost),
+        .wr_valid (word_valid), .wr_last (word_last), .wr_keep (other_keep), .wr_count (word_count),
+        .wr_data (word_data), .lost (other_lost),
         .other_tdata (other_tdata), .other_tkeep (other_tkeep), .other_tlast (other_tlast),
         .other_tvalid (other_tvalid), .other_tready (other_tready)
     );
@@ -214,30 +214,32 @@ module roce_rx #(
     wire         own_read, found_valid, found_ready, found_on;
     wire [263:0] found;
     roce_rx_look #(.NUM_QP(NUM_QP)) look (
-        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart_valid (restart_valid), .restart_qp (own_qp),
-        .cfg_addr (cfg_addr), .cfg_data (cfg_data), .own_read (own_read), .own_qp (own_qp),
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart_valid (restart_valid),
+        .restart_qp (own_qp), .cfg_addr (cfg_addr), .cfg_data (cfg_data), .own_read (own_read), .own_qp (own_qp),
         .head_valid (head_valid), .head_ready (head_ready), .head (head),
         .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found)
     );
     roce_rx_check #(.NUM_QP(NUM_QP), .LOG2_WORDS(N), .HW_HANDSHAKE(HW_HANDSHAKE)) check (
         .clk (clk), .rst (rst), .error_all (error_all), .any_mac (any_mac), .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
-        .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .own_read (own_read), .own_row (cfg_data[127:0]),
-        .busy (check_busy), .restart_valid (restart_valid), .rung_set (rung_set), .rung_qp (rung_qp), .rung_index (rung_index),
-        .rung_ready (rung_ready), .rung_now (rung_now),
+        .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .own_read (own_read),
+        .own_row (cfg_data[127:0]), .busy (check_busy), .restart_valid (restart_valid), .rung_set (rung_set),
+        .rung_qp (rung_qp), .rung_index (rung_index), .rung_ready (rung_ready), .rung_now (rung_now),
         .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found),
         .verdict_valid (verdict_valid), .verdict_ready (verdict_ready), .verdict (verdict),
-        .job_valid (job_valid), .job_ready (job_ready), .job_kind (job_kind), .job_start (job_start), .job_next (job_next),
-        .job_frame (job_frame), .job_offset (job_offset), .job_addr (job_addr), .job_length (job_length), .job_counts (job_counts),
-        .job_count_addr (job_count_addr), .job_count (job_count), .job_syndrome (job_syndrome), .job_fatal (job_fatal),
-        .job_code (job_code), .job_qp (job_qp), .job_opcode (job_opcode), .job_psn (job_psn), .job_aeth (job_aeth),
-        .post_valid (post_valid), .post_ready (post_ready), .post_kind (post_kind), .post_writes (post_writes), .post_ends (post_ends),
-        .post_mad (post_mad), .post_now (post_now), .post_by_port (post_by_port), .post_irq (post_irq), .post_psn (post_psn),
-        .post_msn (post_msn), .post_index (post_index), .post_bell (post_bell),
-        .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_syndrome (rsp_syndrome), .rsp_msn (rsp_msn), .rsp_length (rsp_length),
-        .in_all (check_all), .in_dropped (check_dropped), .in_send (in_send), .in_read_response (in_read_response), .in_ack (in_ack),
-        .in_mad (in_mad), .in_invalid (check_invalid), .in_duplicate (check_duplicate), .in_nak (in_nak), .in_marked (in_marked),
-        .in_last_valid (in_last_valid), .in_qp (in_last_qp), .in_last_opcode (in_last_opcode), .in_last_psn (in_last_psn)
+        .job_valid (job_valid), .job_ready (job_ready), .job_kind (job_kind), .job_start (job_start),
+        .job_next (job_next), .job_frame (job_frame), .job_offset (job_offset), .job_addr (job_addr),
+        .job_length (job_length), .job_counts (job_counts), .job_count_addr (job_count_addr), .job_count (job_count),
+        .job_syndrome (job_syndrome), .job_fatal (job_fatal), .job_code (job_code), .job_qp (job_qp),
+        .job_opcode (job_opcode), .job_psn (job_psn), .job_aeth (job_aeth), .post_valid (post_valid),
+        .post_ready (post_ready), .post_kind (post_kind), .post_writes (post_writes), .post_ends (post_ends),
+        .post_mad (post_mad), .post_now (post_now), .post_by_port (post_by_port), .post_irq (post_irq),
+        .post_psn (post_psn), .post_msn (post_msn), .post_index (post_index), .post_bell (post_bell),
+        .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_syndrome (rsp_syndrome), .rsp_msn (rsp_msn),
+        .rsp_length (rsp_length), .in_all (check_all), .in_dropped (check_dropped), .in_send (in_send),
+        .in_read_response (in_read_response), .in_ack (in_ack), .in_mad (in_mad), .in_invalid (check_invalid),
+        .in_duplicate (check_duplicate), .in_nak (in_nak), .in_marked (in_marked), .in_last_valid (in_last_valid),
+        .in_qp (in_last_qp), .in_last_opcode (in_last_opcode), .in_last_psn (in_last_psn)
     );
     assign in_nak_qp  = in_last_qp;
     assign rsp_qp     = job_qp;
@@ -263,25 +265,25 @@ module roce_rx #(
 
     roce_rx_mover #(.BYTES(BYTES), .LOG2_WORDS(N)) mover (
         .clk (clk), .rst (rst),
-        .job_valid (job_valid), .job_ready (job_ready), .job_kind (job_kind), .job_start (job_start), .job_next (job_next),
-        .job_frame (job_frame), .job_offset (job_offset), .job_addr (job_addr), .job_length (job_length), .job_counts (job_counts),
-        .job_count_addr (job_count_addr), .job_count (job_count), .job_syndrome (job_syndrome), .job_fatal (job_fatal),
-        .job_code (job_code), .job_qp (job_qp), .job_opcode (job_opcode), .job_psn (job_psn), .job_aeth (job_aeth),
-        .ans_valid (ans_valid), .ans_write (ans_write), .ans_addr (ans_addr), .ans_drop (ans_drop), .ans_error (ans_error),
+        .job_valid (job_valid), .job_ready (job_ready), .job_kind (job_kind), .job_start (job_start),
+        .job_next (job_next), .job_frame (job_frame), .job_offset (job_offset), .job_addr (job_addr),
+        .job_length (job_length), .job_counts (job_counts), .job_count_addr (job_count_addr), .job_count (job_count),
+        .job_syndrome (job_syndrome), .job_fatal (job_fatal), .job_code (job_code), .job_qp (job_qp),
+        .job_opcode (job_opcode), .job_psn (job_psn), .job_aeth (job_aeth), .ans_valid (ans_valid),
+        .ans_write (ans_write), .ans_addr (ans_addr), .ans_drop (ans_drop), .ans_error (ans_error),
         .ans_fatal (ans_fatal), .ans_code (ans_code), .in_duplicate (late_duplicate), .in_invalid (late_invalid),
-        .irq_invalid (plain_invalid),
-        .rd_en (rd_en), .rd_addr (rd_addr), .rd_data (rd_data), .free_valid (free_valid), .free_to (free_to),
-        .error_all (error_all), .record_on (record_on), .record_addr (record_addr), .record_size (errbuf_size),
-        .record_take (record_take), .record_done (record_done),
+        .irq_invalid (plain_invalid), .rd_en (rd_en), .rd_addr (rd_addr), .rd_data (rd_data), .free_valid (free_valid),
+        .free_to (free_to), .error_all (error_all), .record_on (record_on), .record_addr (record_addr),
+        .record_size (errbuf_size), .record_take (record_take), .record_done (record_done),
         .fatal_valid (fatal_valid), .fatal_ready (fatal_ready), .fatal_code (fatal_code), .fatal_qp (fatal_qp),
         .fatal_opcode (fatal_opcode), .fatal_psn (fatal_psn), .fatal_aeth (fatal_aeth),
-        .status_valid (status_valid), .status_ready (status_ready), .status_addr (status_addr), .status_data (status_data),
-        .status_done (status_done),
-        .bell_valid (bell_valid), .bell_ready (bell_ready), .bell_addr (bell_addr), .bell_data (bell_data), .bell_note (bell_note),
-        .bell_done (bell_done), .bell_error (bell_error), .bell_noted (bell_noted),
-        .dr_cmd_valid (dr_cmd_valid), .dr_cmd_ready (dr_cmd_ready), .dr_cmd_addr (dr_cmd_addr), .dr_cmd_length (dr_cmd_length),
-        .dr_cmd_skip (dr_cmd_skip), .dr_data_valid (dr_data_valid), .dr_data_ready (dr_data_ready),
-        .dr_done_valid (dr_done_valid), .dr_done_error (dr_done_error),
+        .status_valid (status_valid), .status_ready (status_ready), .status_addr (status_addr),
+        .status_data (status_data), .status_done (status_done),
+        .bell_valid (bell_valid), .bell_ready (bell_ready), .bell_addr (bell_addr), .bell_data (bell_data),
+        .bell_note (bell_note), .bell_done (bell_done), .bell_error (bell_error), .bell_noted (bell_noted),
+        .dr_cmd_valid (dr_cmd_valid), .dr_cmd_ready (dr_cmd_ready), .dr_cmd_addr (dr_cmd_addr),
+        .dr_cmd_length (dr_cmd_length), .dr_cmd_skip (dr_cmd_skip), .dr_data_valid (dr_data_valid),
+        .dr_data_ready (dr_data_ready), .dr_done_valid (dr_done_valid), .dr_done_error (dr_done_error),
         .rdrsp_cmd_valid (rdrsp_cmd_valid), .rdrsp_cmd_ready (rdrsp_cmd_ready), .rdrsp_data_valid (rdrsp_data_valid),
         .rdrsp_data_ready (rdrsp_data_ready), .data (moved_data), .told_valid (told_valid), .told_error (told_error)
     );
@@ -296,12 +298,12 @@ module roce_rx #(
     );
     roce_axi_write #(.BYTES(BYTES), .OUTSTANDING(64)) rdrsp (
         .clk (clk), .rst (rst),
-        .cmd_valid (rdrsp_cmd_valid), .cmd_ready (rdrsp_cmd_ready), .cmd_addr (dr_cmd_addr), .cmd_length (dr_cmd_length),
-        .cmd_skip (dr_cmd_skip), .data_valid (rdrsp_data_valid), .data_ready (rdrsp_data_ready), .data (moved_data),
-        .done_valid (put_valid), .done_error (put_error),
+        .cmd_valid (rdrsp_cmd_valid), .cmd_ready (rdrsp_cmd_ready), .cmd_addr (dr_cmd_addr),
+        .cmd_length (dr_cmd_length), .cmd_skip (dr_cmd_skip), .data_valid (rdrsp_data_valid),
+        .data_ready (rdrsp_data_ready), .data (moved_data), .done_valid (put_valid), .done_error (put_error),
         .awvalid (rdrsp_awvalid), .awready (rdrsp_awready), .awaddr (rdrsp_awaddr), .awlen (rdrsp_awlen),
-        .wvalid (rdrsp_wvalid), .wready (rdrsp_wready), .wdata (rdrsp_wdata), .wstrb (rdrsp_wstrb), .wlast (rdrsp_wlast),
-        .bvalid (rdrsp_bvalid), .bready (rdrsp_bready), .bresp (rdrsp_bresp)
+        .wvalid (rdrsp_wvalid), .wready (rdrsp_wready), .wdata (rdrsp_wdata), .wstrb (rdrsp_wstrb),
+        .wlast (rdrsp_wlast), .bvalid (rdrsp_bvalid), .bready (rdrsp_bready), .bresp (rdrsp_bresp)
     );
 
     // ---- errors
@@ -310,14 +312,14 @@ module roce_rx #(
     roce_rx_errors errors (
         .clk (clk), .rst (rst), .chip_enable (chip_enable),
         .errbuf_base (errbuf_base), .errbuf_count (errbuf_count), .errbuf_size (errbuf_size),
-        .ipkterr_base (ipkterr_base), .ipkterr_size (ipkterr_size), .errbuf_wptr (errbuf_wptr), .ipkterr_wptr (ipkterr_wptr),
-        .busy (errors_busy), .record_on (record_on), .record_addr (record_addr), .record_take (record_take), .record_done (record_done),
-        .recorded (recorded), .reported (irq_reported),
-        .fatal_valid (fatal_valid), .fatal_ready (fatal_ready), .fatal ({fatal_code, fatal_qp, fatal_opcode, fatal_psn, fatal_aeth}),
-        .memory_valid (memory_valid), .memory_ready (memory_ready), .memory (memory),
-        .err_valid (err_valid), .err_ready (err_ready), .err ({err_code, err_qp, err_opcode, err_psn, err_syndrome}),
-        .status_valid (status_valid), .status_ready (status_ready), .status_addr (status_addr), .status_data (status_data),
-        .status_done (status_done)
+        .ipkterr_base (ipkterr_base), .ipkterr_size (ipkterr_size), .errbuf_wptr (errbuf_wptr),
+        .ipkterr_wptr (ipkterr_wptr), .busy (errors_busy), .record_on (record_on), .record_addr (record_addr),
+        .record_take (record_take), .record_done (record_done), .recorded (recorded), .reported (irq_reported),
+        .fatal_valid (fatal_valid), .fatal_ready (fatal_ready),
+        .fatal ({fatal_code, fatal_qp, fatal_opcode, fatal_psn, fatal_aeth}), .memory_valid (memory_valid),
+        .memory_ready (memory_ready), .memory (memory), .err_valid (err_valid), .err_ready (err_ready),
+        .err ({err_code, err_qp, err_opcode, err_psn, err_syndrome}), .status_valid (status_valid),
+        .status_ready (status_ready), .status_addr (status_addr), .status_data (status_data), .status_done (status_done)
     );
 
     // ---- actions when data are in memory
@@ -328,30 +330,30 @@ module roce_rx #(
     wire        nak_done;
     wire [6:0]  nak_done_qp;
     roce_rx_post #(.NUM_QP(NUM_QP)) post (
-        .clk (clk), .rst (rst), .qp_switch (qp_switch), .restart_valid (restart_valid), .restart_qp (own_qp), .look_qp (own_qp),
-        .busy (post_busy),
-        .post_valid (post_valid), .post_ready (post_ready), .post_kind (post_kind), .post_writes (post_writes), .post_ends (post_ends),
-        .post_mad (post_mad), .post_now (post_now), .post_by_port (post_by_port), .post_irq (post_irq), .post_fatal (job_fatal),
-        .post_code (job_code), .post_qp (job_qp), .post_opcode (job_opcode), .post_psn (post_psn), .post_msn (post_msn),
-        .post_aeth (job_aeth), .post_index (post_index), .post_bell (post_bell),
-        .told_valid (told_valid), .told_error (told_error),
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .restart_valid (restart_valid), .restart_qp (own_qp),
+        .look_qp (own_qp), .busy (post_busy),
+        .post_valid (post_valid), .post_ready (post_ready), .post_kind (post_kind), .post_writes (post_writes),
+        .post_ends (post_ends), .post_mad (post_mad), .post_now (post_now), .post_by_port (post_by_port),
+        .post_irq (post_irq), .post_fatal (job_fatal), .post_code (job_code), .post_qp (job_qp),
+        .post_opcode (job_opcode), .post_psn (post_psn), .post_msn (post_msn), .post_aeth (job_aeth),
+        .post_index (post_index), .post_bell (post_bell), .told_valid (told_valid), .told_error (told_error),
         .rq_db_valid (rq_db_valid), .rq_db_ready (rq_db_ready), .rq_db_qp (rq_db_qp), .rq_db_data (rq_db_data),
-        .bell_valid (bell_valid), .bell_ready (bell_ready), .bell_addr (bell_addr), .bell_data (bell_data), .bell_note (bell_note),
-        .bell_done (bell_done), .bell_error (bell_error), .bell_noted (bell_noted),
-        .rung_set (rung_set), .rung_ready (rung_ready), .rung_qp (rung_qp), .rung_index (rung_index), .rung_now (rung_now),
-        .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now), .ev_qp (ev_qp), .ev_psn (ev_psn),
-        .ev_syndrome (ev_syndrome), .ev_msn (ev_msn), .nak_done (nak_done), .nak_done_qp (nak_done_qp),
-        .die_valid (die_valid), .die_qp (die_qp), .die_code (die_code),
+        .bell_valid (bell_valid), .bell_ready (bell_ready), .bell_addr (bell_addr), .bell_data (bell_data),
+        .bell_note (bell_note), .bell_done (bell_done), .bell_error (bell_error), .bell_noted (bell_noted),
+        .rung_set (rung_set), .rung_ready (rung_ready), .rung_qp (rung_qp), .rung_index (rung_index),
+        .rung_now (rung_now), .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now),
+        .ev_qp (ev_qp), .ev_psn (ev_psn), .ev_syndrome (ev_syndrome), .ev_msn (ev_msn), .nak_done (nak_done),
+        .nak_done_qp (nak_done_qp), .die_valid (die_valid), .die_qp (die_qp), .die_code (die_code),
         .memory_valid (memory_valid), .memory_ready (memory_ready), .memory (memory),
         .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .irq_mad (irq_mad), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp)
     );
     roce_acks #(.NUM_QP(NUM_QP)) acks (
-        .clk (clk), .rst (rst), .ack_mode (ack_mode), .tick (tick), .qp_switch (qp_switch), .qp_limit (qp_limit), .qp_fatal (qp_fatal),
-        .restart_valid (restart_valid), .restart_qp (own_qp),
-        .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now), .ev_qp (ev_qp), .ev_psn (ev_psn),
-        .ev_syndrome (ev_syndrome), .ev_msn (ev_msn), .nak_hold (bell_done), .nak_done (nak_done), .nak_done_qp (nak_done_qp),
-        .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn), .ack_syndrome (ack_syndrome),
-        .ack_msn (ack_msn)
+        .clk (clk), .rst (rst), .ack_mode (ack_mode), .tick (tick), .qp_switch (qp_switch), .qp_limit (qp_limit),
+        .qp_fatal (qp_fatal), .restart_valid (restart_valid), .restart_qp (own_qp),
+        .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now), .ev_qp (ev_qp),
+        .ev_psn (ev_psn), .ev_syndrome (ev_syndrome), .ev_msn (ev_msn), .nak_hold (bell_done), .nak_done (nak_done),
+        .nak_done_qp (nak_done_qp), .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp),
+        .ack_psn (ack_psn), .ack_syndrome (ack_syndrome), .ack_msn (ack_msn)
     );
 
     // ---- events that have two sources: the second waits for a clock without the first
@@ -375,7 +377,7 @@ module roce_rx #(
     assign irq_invalid  = plain_invalid || recorded;
     assign in_duplicate = check_duplicate || duplicate_now;
 
-    // ---- is an operation of a QP in progress? Of QP 1 also the error queues, while the chip is off: then no new entry is made.
+    // ---- is an operation of a QP in progress? Of QP 1 also the error queues, while the chip is off: no new entry.
     always @(posedge clk)
         own_busy <= check_busy || post_busy || (errors_busy && own_qp == 7'd0 && !chip_enable);
 

@@ -1,25 +1,27 @@
-// Checks each RoCE v2 packet and decides on it: S5 table 2-3, then the responder of a reliable connection (IBA 9.7.4), then a place in the
-// receive queue. One packet after the other; roce_rx_look has found its QP's registers while the remainder of it was arriving.
+// Checks each RoCE v2 packet and decides on it: S5 table 2-3, then the responder of a reliable connection (IBA 9.7.4),
+// then a place in the receive queue. One packet after the other; roce_rx_look has found its QP's registers while the
+// remainder of it was arriving.
 //
-// A packet breaks the rules of one precedence of table 2-3 at most, the first one; its syndrome has all bits of that one. Added to the
-// table (S5 leaves these bits free): 24 wrong P_Key, 25 wrong Q_Key, both of precedence 10; 26 message longer than its buffer, of 14. Bit
-// 15 is also for a QP in FATAL state. No source addresses are compared for QP 1, for a QP that is off, or in a packet that is too short to
-// name its QP or has it behind IP options. Congestion marks (bit 4) drop nothing.
+// A packet breaks the rules of one precedence of table 2-3 at most, the first one; its syndrome has all bits of that
+// one. Added to the table (S5 leaves these bits free): 24 wrong P_Key, 25 wrong Q_Key, both of precedence 10; 26
+// message longer than its buffer, of 14. Bit 15 is also for a QP in FATAL state. No source addresses are compared for
+// QP 1, for a QP that is off, or in a packet that is too short to name its QP or has it behind IP options. Congestion
+// marks (bit 4) drop nothing.
 //
 // Outputs, all in the order of the packets:
 //   job   the frame in the ring (roce_rx_mover): nothing, payload to memory, a response for the requester, an error
 //   post  actions when the payload is in memory (roce_rx_post): doorbell and ACK, an ACK for a duplicate, a NAK
 //   rsp   a response for the requester, which answers the mover
-// Requests: PSN as expected: taken, or RNR NAK (no free entry, first or only packet), or NAK-invalid and FATAL. Behind: ACK of the newest.
-// Ahead: one NAK-sequence, until the expected one comes; an RNR NAK counts as that one.
+// Requests: PSN as expected: taken, or RNR NAK (no free entry, first or only packet), or NAK-invalid and FATAL. Behind:
+// ACK of the newest. Ahead: one NAK-sequence, until the expected one comes; an RNR NAK counts as that one.
 //
-// State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far. `closed` has a bit
-// for each QP that took a fatal request. Registers of S5 kept here are read and written between packets; also while a packet cannot be
-// passed on because no doorbell, or no response, is taken: it is checked once more then. A QP is restarted only when no old operation of it
-// is left (roce_registers polls `busy` of all modules).
+// State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far.
+// `closed` has a bit for each QP that took a fatal request. Registers of S5 kept here are read and written between
+// packets; also while a packet cannot be passed on because no doorbell, or no response, is taken: it is checked once
+// more then. A QP is restarted only when no old operation of it is left (roce_registers polls `busy` of all modules).
 //
-// Latency: from verdict to job and post 3 clocks. A packet takes 4 clocks: state, check, decision, action. The state is written in the last
-// one and read in the first one of the next packet.
+// Latency: from verdict to job and post 3 clocks. A packet takes 4 clocks: state, check, decision, action. The state is
+// written in the last one and read in the first one of the next packet.
 `default_nettype none
 module roce_rx_check #(
     // queue pairs, 8..128
@@ -148,7 +150,8 @@ module roce_rx_check #(
     wire [15:0]  consumer, depth;
     wire [4:0]   rnr_timer;
     assign {qp, flags, ip_length, opcode, pad, bad_transport, asks, psn, rsp_syndrome, rsp_msn, known, bad_sum,
-            bad_udp, bad_key, bad_q_key, foreign_mac, foreign_ip, conf, base, consumer, depth, rnr_timer, bell, counts} = found;
+            bad_udp, bad_key, bad_q_key, foreign_mac, foreign_ip, conf, base, consumer, depth, rnr_timer, bell,
+            counts} = found;
     wire         v6          = flags[0];
     wire         bad_version = flags[1];
     wire         options     = flags[2];
@@ -227,9 +230,10 @@ module roce_rx_check #(
     // ---- checks
     wire [15:0] udp_area  = ip_length - (v6 ? 16'd40 : 16'd20);                      // bytes of the IP packet for UDP
     wire [6:0]  least     = {2'b00, 5'd24} + {3'd0, more} + {5'd0, pad};             // UDP header, BTH, ICRC, ...
+    // an ACK of 28 bytes: an AETH alone
     wire        bad_length = short || ip_length < {9'd0, least} + (v6 ? 16'd40 : 16'd20)
                                    || {1'b0, ip_length} + 17'd14 > {3'b000, job_frame}
-                                   || (!whole_mtu && udp_area[1:0] != 2'b00) || (is_ack && udp_area != 16'd28);     // an AETH alone
+                                   || (!whole_mtu && udp_area[1:0] != 2'b00) || (is_ack && udp_area != 16'd28);
     wire        from_peer = enabled && !management;
     wire [31:0] rule_1    = {bad_fcs, 31'd0};
     wire [31:0] rule_2    = {1'b0, bad_icrc, 30'd0};
@@ -258,17 +262,19 @@ module roce_rx_check #(
 
     wire [12:0] pmtu       = conf[10] ? 13'd4096 : 13'd256 << conf[9:8];
     wire [15:0] payload_16 = udp_area - {9'd0, least};
-    wire [15:0] whole      = ip_length + 16'd10;                                     // a MAD goes to memory with its headers
+    wire [15:0] whole      = ip_length + 16'd10;                                     // MADs go to memory with headers
     wire [15:0] in_buffer  = is_mad ? whole : payload_16;
     wire [24:0] total      = {1'b0, is_mad ? 24'd0 : was_bytes} + {9'd0, in_buffer};
     always @(posedge clk)
         if (state == JUDGE) begin
-            broken         <= |rule_1 ? rule_1 : |rule_2 ? rule_2 : |rule_4 ? rule_4 : |rule_5 ? rule_5 : |rule_6 ? rule_6
-                            : |rule_7 ? rule_7 : |rule_8 ? rule_8 : |rule_9 ? rule_9 : |rule_10 ? rule_10 : rule_11;
+            broken         <= |rule_1 ? rule_1 : |rule_2 ? rule_2 : |rule_4 ? rule_4 : |rule_5 ? rule_5
+                              : |rule_6 ? rule_6 : |rule_7 ? rule_7 : |rule_8 ? rule_8 : |rule_9 ? rule_9
+                              : |rule_10 ? rule_10 : rule_11;
             {expected, before, ahead} <= {psn_expected, psn_before, psn_ahead};
             payload        <= in_buffer[15:14] != 2'd0 ? 14'h3FFF : in_buffer[13:0];
             sequence_error <= was_inside == first;
-            length_error   <= last ? payload_16 > {3'd0, pmtu} || (!first && payload_16 == 16'd0) : payload_16 != {3'd0, pmtu};
+            length_error   <= last ? payload_16 > {3'd0, pmtu} || (!first && payload_16 == 16'd0)
+                              : payload_16 != {3'd0, pmtu};
             pad_error      <= whole_mtu && pad != 2'd0;
             overrun        <= total > {1'b0, conf[31:16], 8'd0} || in_buffer > 16'd4352;
             bytes          <= total[23:0];
@@ -356,7 +362,8 @@ module roce_rx_check #(
         else if (management)
             becomes[41:26] = post_index;
         else
-            becomes = {opcode, psn, post_msn, post_ends ? post_index : was_index, post_ends ? 24'd0 : bytes, !post_ends, 1'b0};
+            becomes = {opcode, psn, post_msn, post_ends ? post_index : was_index, post_ends ? 24'd0 : bytes, !post_ends,
+                       1'b0};
     end
 
     // ---- states
@@ -390,7 +397,8 @@ module roce_rx_check #(
                         state    <= IDLE;
                         own_last <= 1'b0;
                         if (acts_job && job_fatal) closed[qp[Q-1:0]] <= 1'b1;
-                    end else if (((acts_post && !post_ready) || (acts_rsp && !rsp_ready)) && own_valid && !own_ready) state <= IDLE;
+                    end else if (((acts_post && !post_ready) || (acts_rsp && !rsp_ready)) && own_valid && !own_ready)
+                        state <= IDLE;
                 OWN_FIND: state <= OWN_MULTIPLY;
                 OWN_MULTIPLY: begin
                     state <= OWN_WRITE;

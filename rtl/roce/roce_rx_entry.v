@@ -1,21 +1,24 @@
 // Input of frames: separates RoCE v2 from other frames, extracts the headers and checks the ICRC while the frames pass.
 //
-// RoCE v2 is UDP to port 4791 over IPv4 (IHL counts: with options the port is further back) or IPv6 without extension headers. Such a frame
-// gives two descriptions, each into a queue: its headers as soon as they have arrived, and a verdict when the ICRC is known. So the check
-// can look up its QP while the payload is still arriving. Every description of headers is followed by one verdict. A frame that finds no
-// space is dropped and reported by `lost` only: at most 513 frames are described and not checked (`waiting`), which is what the queue of
-// verdicts holds. The queue of headers needs space as well.
+// RoCE v2 is UDP to port 4791 over IPv4 (IHL counts: with options the port is further back) or IPv6 without extension
+// headers. Such a frame gives two descriptions, each into a queue: its headers as soon as they have arrived, and a
+// verdict when the ICRC is known. So the check can look up its QP while the payload is still arriving. Every
+// description of headers is followed by one verdict. A frame that finds no space is dropped and reported by `lost`
+// only: at most 513 frames are described and not checked (`waiting`), which is what the queue of verdicts holds. The
+// queue of headers needs space as well.
 //
-// A frame of 16 KB or more counts as one with a bad FCS, and its length as 16383. After reset, words are ignored up to the end of a frame,
-// or until 16 clocks in a row had none: the remainder of a frame cut by a reset is no frame, and a MAC does not pause in one.
+// A frame of 16 KB or more counts as one with a bad FCS, and its length as 16383. After reset, words are ignored up to
+// the end of a frame, or until 16 clocks in a row had none: the remainder of a frame cut by a reset is no frame, and a
+// MAC does not pause in one.
 //
-// The ICRC covers the length of the IP header, or the whole frame if that is too small; then that length is the error. It is ignored in
-// packets with IP options, which are dropped for these. The headers are the first 96 bytes; a frame truncated before the end of the BTH is
-// flagged `short`; its fields are undefined.
+// The ICRC covers the length of the IP header, or the whole frame if that is too small; then that length is the error.
+// It is ignored in packets with IP options, which are dropped for these. The headers are the first 96 bytes; a frame
+// truncated before the end of the BTH is flagged `short`; its fields are undefined.
 //
-// Layout of `head`, from bit 0 on, as the localparams of roce_rx_check name it: flags 9, IP length 16, UDP length 16, IPv4 checksum
-// 4 x 19 partial sums, source MAC 48, source IP 128, BTH 96, what follows the BTH 64; numbers as on the wire, first byte highest.
-// Layout of `verdict`: lost (it has no place in the ring), bad FCS, bad ICRC, length of the frame, first word, word behind its last one.
+// Layout of `head`, from bit 0 on, as the localparams of roce_rx_check name it: flags 9, IP length 16, UDP length 16,
+// IPv4 checksum 4 x 19 partial sums, source MAC 48, source IP 128, BTH 96, what follows the BTH 64; numbers as on the
+// wire, first byte highest. Layout of `verdict`: lost (it has no place in the ring), bad FCS, bad ICRC, length of the
+// frame, first word, word behind its last one.
 //
 // Latency: word in to ring 1 clock, last header word to head_valid 2, last word to verdict_valid 4 + log2(BYTES).
 `default_nettype none
@@ -116,7 +119,8 @@ module roce_rx_entry #(
             assign line[767-8*g -: 8] = kept[8*g +: 8];
         end
     endgenerate
-    wire [14:0] here      = {1'b0, word_index, {L{1'b0}}} + {{14-L{1'b0}}, word_count};    // bytes of the frame up to this word's end
+    // bytes of the frame up to this word's end
+    wire [14:0] here      = {1'b0, word_index, {L{1'b0}}} + {{14-L{1'b0}}, word_count};
     wire        v4        = line[671 -: 16] == 16'h0800;
     wire        v6        = line[671 -: 16] == 16'h86DD;
     wire [3:0]  ihl       = line[651 -: 4];
@@ -191,7 +195,7 @@ module roce_rx_entry #(
     wire [8:0] flags = {here < (v6 ? 15'd74 : 15'd54),                             // 8 short
                         !to_us,                                                    // 7 other IP address
                         line[767 -: 48] != mac,               // 6 other MAC address
-                        v6 ? line[645 -: 2] == 2'b11 : line[641 -: 2] == 2'b11,            // 5 congestion was experienced
+                        v6 ? line[645 -: 2] == 2'b11 : line[641 -: 2] == 2'b11,            // 5 congestion experienced
                         v4 && line[604 -: 13] != 13'd0,                        // 4 fragment offset
                         v4 && line[607 -: 3] != 3'b010,                                // 3 flags
                         options,                                                   // 2 header length
@@ -220,7 +224,8 @@ module roce_rx_entry #(
             masked[8*(14 % BYTES) +: 4] = 4'hF;
     end
 
-    localparam [INDEX-1:0] FIRST = (BYTES == 8) ? {{INDEX-1{1'b0}}, 1'b1} : {INDEX{1'b0}};   // the word that the ICRC begins in
+    // the word that the ICRC begins in
+    localparam [INDEX-1:0] FIRST = (BYTES == 8) ? {{INDEX-1{1'b0}}, 1'b1} : {INDEX{1'b0}};
     reg                covered;    // the words up to its end have been taken
     wire               enough  = ip_length >= (v6 ? 16'd64 : 16'd44);
     wire [16:0]        covers  = {1'b0, ip_length} + 17'd14;                  // bytes of the frame up to the ICRC's end
@@ -258,7 +263,8 @@ module roce_rx_entry #(
             waiting <= waiting + {9'd0, tell && room} - {9'd0, verdict_valid && verdict_ready};
         end
     always @(posedge clk) begin
-        notes <= {notes[NOTE*(DELAY-1)-1:0], ring_next, ring_start, here[14] ? 14'h3FFF : here[13:0], options, word_bad, !ring_fits};
+        notes <= {notes[NOTE*(DELAY-1)-1:0], ring_next, ring_start, here[14] ? 14'h3FFF : here[13:0], options, word_bad,
+                  !ring_fits};
         if (icrc_done) good <= icrc == 32'h2144_DF1C;
     end
 

@@ -1,14 +1,14 @@
-// Writes errors of packets for software: manages the error buffers (ERRBUF) and the error status queue (IPKTERRQ), and makes the entries of
-// the latter.
+// Writes errors of packets for software: manages the error buffers (ERRBUF) and the error status queue (IPKTERRQ), and
+// makes the entries of the latter.
 //
-// Both are circular and never wait for software. Each has two positions: the next entry, and the pointer that software reads, which
-// advances when an entry is in memory: 0 .. count - 1, the entry that will be written next. A count of 0 turns either off, so does an
-// ERRBUF whose buffers have less than 8 bytes. While the chip is off both are at 0 and nothing is written; waiting entries are dropped.
-// Entries already on their way then (`stale`) advance no pointer when memory confirms them: memory confirms in order, so these are the
-// first ones.
+// Both are circular and never wait for software. Each has two positions: the next entry, and the pointer that software
+// reads, which advances when an entry is in memory: 0 .. count - 1, the entry that will be written next. A count of 0
+// turns either off, so does an ERRBUF whose buffers have less than 8 bytes. While the chip is off both are at 0 and
+// nothing is written; waiting entries are dropped. Entries already on their way then (`stale`) advance no pointer when
+// memory confirms them: memory confirms in order, so these are the first ones.
 //
-// An entry of IPKTERRQ is a 64-bit word: [15:0] QP (of S5, from 1 on), [20:16] fatal code (S5 table 2-4), [31:24] opcode, [55:32] PSN,
-// [63:56] AETH syndrome. It has three sources: packets (they go first), memory, and the requester.
+// An entry of IPKTERRQ is a 64-bit word: [15:0] QP (of S5, from 1 on), [20:16] fatal code (S5 table 2-4), [31:24]
+// opcode, [55:32] PSN, [63:56] AETH syndrome. It has three sources: packets (they go first), memory, and the requester.
 `default_nettype none
 module roce_rx_errors (
     input  wire        clk,

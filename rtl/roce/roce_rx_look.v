@@ -1,18 +1,21 @@
-// Finds the registers of a packet's QP, while the remainder of the packet is arriving and the packet before it is checked (roce_rx_check).
+// Finds the registers of a packet's QP, while the remainder of the packet is arriving and the packet before it is
+// checked (roce_rx_check).
 //
-// A packet has 4 clocks here: three reads of four rows of registers each, and the clock in which the result goes to roce_rx_check, or waits
-// for it. So its head may be popped while roce_rx_check still has the packet: the fields needed are passed along.
+// A packet has 4 clocks here: three reads of four rows of registers each, and the clock in which the result goes to
+// roce_rx_check, or waits for it. So its head may be popped while roce_rx_check still has the packet: the fields needed
+// are passed along.
 //
 //   clock      0        1        2         3
 //   cfg_addr   rows 0-3 rows 4-7 rows 8-11 rows 8-11     of the next one ...
 //   cfg_data            rows 0-3 rows 4-7  rows 8-11
 //   found_valid                                      ----
 //
-// A register access of roce_rx_check (`own_read`) takes the port for a clock; then the packet is looked up from the beginning. A QP that is
-// disabled, or restarted, between here and roce_rx_check has no `on`: its registers may be from before.
+// A register access of roce_rx_check (`own_read`) takes the port for a clock; then the packet is looked up from the
+// beginning. A QP that is disabled, or restarted, between here and roce_rx_check has no `on`: its registers may be old.
 //
-// `found` is a row of fields, see its assignment below; roce_rx_check takes it apart in the same order. Checks that need only headers and
-// registers are made here: whether the packet is from the QP's peer, in its partition, and sound up to the UDP header.
+// `found` is a row of fields, see its assignment below; roce_rx_check takes it apart in the same order. Checks that
+// need only headers and registers are made here: whether the packet is from the QP's peer, in its partition, and sound
+// up to the UDP header.
 `default_nettype none
 module roce_rx_look #(
     // queue pairs, 8..128
@@ -27,7 +30,7 @@ module roce_rx_look #(
     input  wire [6:0]        restart_qp,
     output wire [8:0]        cfg_addr,         // {QP, rows / 4}
     input  wire [511:0]      cfg_data,
-    input  wire              own_read,         // roce_rx_check reads rows 0 to 3 of own_qp: in cfg_data in the next clock
+    input  wire              own_read,         // roce_rx_check reads rows 0..3 of own_qp: in cfg_data in the next clock
     input  wire [6:0]        own_qp,
     // headers, see roce_rx_entry
     input  wire              head_valid,
@@ -77,7 +80,8 @@ module roce_rx_look #(
     reg          foreign_mac, foreign_ip;
     wire [31:0]  counts = cfg_data[256 +: 32];
     // IBA 10.9.3: the same partition, and not both limited. QP 1 is also in the default one
-    wire         bad_key = !((p_key[14:0] == key[14:0] && (p_key[15] || key[15])) || (qp == 7'd0 && p_key[14:0] == 15'h7FFF));
+    wire         bad_key = !((p_key[14:0] == key[14:0] && (p_key[15] || key[15]))
+                             || (qp == 7'd0 && p_key[14:0] == 15'h7FFF));
     wire         pass    = step == 2'd3 && (!found_valid || found_ready);
     wire         restarts     = restart_valid && restart_qp == qp;
     wire [6:0]   found_qp;
@@ -122,8 +126,9 @@ module roce_rx_look #(
     always @(posedge clk) begin
         found_was_on <= pass ? on && !restarts : found_was_on && !(restart_valid && restart_qp == found_qp);
         if (pass)
-            found <= {qp, head[8:0], ip_length, opcode, pad, version != 4'd0, asks, psn, behind[63:56], behind[55:32], known, bad_sum,
-                      bad_udp, bad_key, bad_q_key, foreign_mac, foreign_ip, conf, base, consumer, depth, rnr_timer, bell, counts};
+            found <= {qp, head[8:0], ip_length, opcode, pad, version != 4'd0, asks, psn, behind[63:56], behind[55:32],
+                      known, bad_sum, bad_udp, bad_key, bad_q_key, foreign_mac, foreign_ip, conf, base, consumer, depth,
+                      rnr_timer, bell, counts};
     end
     assign found_qp = found[263:257];
     assign found_on = found_was_on && found_on_now;

@@ -1,12 +1,13 @@
-// Moves received data from the ring to memory, in the order of the packets: payloads of SENDs to receive buffers (`dr`), those of READ
-// responses to the address given by the requester (`rdrsp`), packets in error to the error buffers, and single words for others (doorbells,
-// error status), which go before the next job.
+// Moves received data from the ring to memory, in the order of the packets: payloads of SENDs to receive buffers
+// (`dr`), those of READ responses to the address given by the requester (`rdrsp`), packets in error to the error
+// buffers, and single words for others (doorbells, error status), which go before the next job.
 //
 // A job is one command of a roce_axi_write or several, and then the frame's space is freed:
-//   payload    its words, then, if the message ends, its length as a 32-bit word, which is so in memory before any doorbell
+//   payload    its words, then, if the message ends, its length as a 32-bit word, which is so in memory before any
+//              doorbell
 //   response   waits for the requester's answer; then its words, or nothing, or an error
-//   error      the entry of ERRBUF: syndrome (32 bits) and the first bytes of the frame, as many as the buffer has, at most 124; and the
-//              entry of IPKTERRQ if the QP went to FATAL by it (`fatal_valid`)
+//   error      the entry of ERRBUF: syndrome (32 bits) and the first bytes of the frame, as many as the buffer has, at
+//              most 124; and the entry of IPKTERRQ if the QP went to FATAL by it (`fatal_valid`)
 // Jobs follow without a gap: a job takes as many clocks as it has words, at least one.
 //
 // `done` reports which command of `dr` is in memory. For payloads and lengths: told_valid, told_error.
@@ -127,8 +128,9 @@ module roce_rx_mover #(
     roce_queue #(.WIDTH(JOB), .LOG2_DEPTH(4)) jobs (
         .clk (clk), .rst (rst),
         .in_valid (job_valid), .in_ready (job_ready),
-        .in_data ({job_kind, job_start, job_next, job_frame, job_offset, job_addr, job_length, job_counts, job_count_addr, job_count,
-                   job_syndrome, job_fatal, job_code, job_qp, job_opcode, job_psn, job_aeth}),
+        .in_data ({job_kind, job_start, job_next, job_frame, job_offset, job_addr, job_length, job_counts,
+                   job_count_addr, job_count, job_syndrome, job_fatal, job_code, job_qp, job_opcode, job_psn,
+                   job_aeth}),
         .out_valid (has_job), .out_ready (take_job),
         .out_data ({kind, start, next, frame, offset, addr, length, counts, count_addr, count,
                     syndrome_given, fatal_given, code_given, fatal_qp, fatal_opcode, fatal_psn, fatal_aeth})
@@ -141,7 +143,8 @@ module roce_rx_mover #(
         .clk (clk), .rst (rst),
         .in_valid (ans_valid), .in_ready (answer_room),
         .in_data ({ans_write, ans_addr, ans_drop, ans_error, ans_fatal, ans_code}),
-        .out_valid (has_answer), .out_ready (take_answer), .out_data ({a_write, a_addr, a_drop, a_error, a_fatal, a_code})
+        .out_valid (has_answer), .out_ready (take_answer),
+        .out_data ({a_write, a_addr, a_drop, a_error, a_fatal, a_code})
     );
 
     // ---- derived values
@@ -175,8 +178,8 @@ module roce_rx_mover #(
     wire          choose    = !running;
     wire          do_status = choose && !counting && status_valid && dr_free;
     wire          do_bell   = choose && !counting && !status_valid && bell_valid && dr_free;
-    wire          do_job    = choose && !counting && !status_valid && !bell_valid && ready_job && (!fatal || fatal_ready)
-                              && (records || (moves && !to_rdrsp) ? dr_free
+    wire          do_job    = choose && !counting && !status_valid && !bell_valid && ready_job
+                              && (!fatal || fatal_ready) && (records || (moves && !to_rdrsp) ? dr_free
                                   : moves ? room && rdrsp_cmd_ready : !counts || kind != PAYLOAD || dr_free);
     wire          has_count = kind == PAYLOAD && counts;
     wire          only_count = do_job && has_count && !moves;
@@ -184,7 +187,7 @@ module roce_rx_mover #(
     wire          do_move   = do_job && moves && !records;
     wire          do_record = do_job && records;
     wire          read      = do_move || step_run;
-    wire          plain     = do_status || do_bell || do_count || do_record;     // a word that does not come from the ring
+    wire          plain     = do_status || do_bell || do_count || do_record;     // a word that is not from the ring
     wire          ended     = (do_job && !has_count && !(do_move && words != {C{1'b0}}) && !do_record) || do_count
                               || (step_run && left == {C{1'b0}} && !counting);
 
@@ -227,9 +230,10 @@ module roce_rx_mover #(
 
     // ---- commands
     assign dr_cmd_valid  = plain || (do_move && !to_rdrsp);
-    assign dr_cmd_addr   = do_status ? status_addr : do_bell ? bell_addr : do_count ? count_addr : do_record ? record_addr
-                         : responds ? a_addr : addr;
-    assign dr_cmd_length = do_status ? 13'd8 : do_bell || do_count ? 13'd4 : do_record ? recorded[12:0] + 13'd4 : length;
+    assign dr_cmd_addr   = do_status ? status_addr : do_bell ? bell_addr : do_count ? count_addr
+                           : do_record ? record_addr : responds ? a_addr : addr;
+    assign dr_cmd_length = do_status ? 13'd8 : do_bell || do_count ? 13'd4 : do_record ? recorded[12:0] + 13'd4
+                           : length;
     assign dr_cmd_skip   = do_record ? HIGH[L-1:0] : plain ? {L{1'b0}} : offset[L-1:0];
     assign rdrsp_cmd_valid = do_move && to_rdrsp;
 

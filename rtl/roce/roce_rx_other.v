@@ -1,5 +1,5 @@
-// Frames that are no RoCE v2 (ARP, ping, ...) leave here for software: a ring of their own, so that a slow reader stops nothing else. A
-// frame that finds no space is dropped and reported by `lost`.
+// Frames that are no RoCE v2 (ARP, ping, ...) leave here for software: a ring of their own, so that a slow reader stops
+// nothing else. A frame that finds no space is dropped and reported by `lost`.
 //
 // Latency: last word in, first word out 2 clocks; then a word each clock.
 `default_nettype none

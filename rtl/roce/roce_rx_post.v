@@ -1,19 +1,19 @@
 // Actions when a packet's data are in memory, in the order of the packets: doorbell, interrupt, ACK or NAK.
 //
-// A post waits until memory has confirmed its payload and its length (`told`). Then the receive queue's new index goes to software, by the
-// handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for the other. If memory reported an error, the
-// QP goes to FATAL (code 00101, which S5 reserves), its error status is written and a NAK-operational (63) is sent; later posts of the same
-// QP have no effect. A NAK-invalid (61) ends its QP here, too (`die`), so that all packets before it are still reported to software. Posts
-// of a QP whose QPCONF.ENABLE is 0 have no effect. XRNICCONF.ENABLE and QPS stop no post: its packet was taken before, and the peer gets no
-// other answer to it.
+// A post waits until memory has confirmed its payload and its length (`told`). Then the receive queue's new index goes
+// to software, by the handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for the
+// other. If memory reported an error, the QP goes to FATAL (code 00101, which S5 reserves), its error status is written
+// and a NAK-operational (63) is sent; later posts of the same QP have no effect. A NAK-invalid (61) ends its QP here,
+// too (`die`), so that all packets before it are still reported to software. Posts of a QP whose QPCONF.ENABLE is 0
+// have no effect. XRNICCONF.ENABLE and QPS stop no post: its packet was taken, and the peer gets no other answer.
 //
-// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory reports an error, the QP goes to FATAL if
-// it is still enabled, and its error status names no packet. `busy` counts posts, doorbells and NAKs of each QP, these answers included: a
-// late one would be taken for one of the restarted QP. If a doorbell is not taken at the port, the posts stop: after 128 more requests no
-// more are accepted.
+// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory reports an error, the
+// QP goes to FATAL if it is still enabled, and its error status names no packet. `busy` counts posts, doorbells and
+// NAKs of each QP, these answers included: a late one would be taken for one of the restarted QP. If a doorbell is not
+// taken at the port, the posts stop: after 128 more requests no more are accepted.
 //
-// An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only while none waits, so
-// one that shows already can delay a single one: at most two wait when the next one comes.
+// An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only
+// while none waits, so one that shows already can delay a single one: at most two wait when the next one comes.
 `default_nettype none
 module roce_rx_post #(
     // queue pairs, 8..128
@@ -106,8 +106,8 @@ module roce_rx_post #(
     roce_block_queue #(.WIDTH(134), .LOG2_DEPTH(7)) posts (
         .clk (clk), .rst (rst),
         .in_valid (post_valid), .in_ready (post_ready),
-        .in_data ({post_kind, post_writes, post_ends, post_mad, post_now, post_by_port, post_irq, post_fatal, post_code, post_qp,
-                   post_opcode, post_psn, post_msn, post_aeth, post_index, post_bell}),
+        .in_data ({post_kind, post_writes, post_ends, post_mad, post_now, post_by_port, post_irq, post_fatal, post_code,
+                   post_qp, post_opcode, post_psn, post_msn, post_aeth, post_index, post_bell}),
         .out_valid (has), .out_ready (take),
         .out_data ({kind, writes, ends, mad, now, by_port, irq, fatal, code, qp, opcode, psn, msn, aeth, index, bell})
     );
@@ -123,8 +123,8 @@ module roce_rx_post #(
     reg        failed;
     reg        decided;           // all are confirmed: the action is in the next registers
     reg        to_bell, to_acks, to_status, is_nak;
-    // fatal QP errors, by a post or by a doorbell. None of a QP is on its way when it is restarted (`busy`), but one of another QP may be:
-    // a post waits a clock; a doorbell has ended a QP if its two bits differ, each of which has one writer.
+    // fatal QP errors, by a post or by a doorbell. None of a QP is on its way when it is restarted (`busy`), but one of
+    // another QP may be: a post waits a clock; a doorbell has ended a QP if its two bits differ, of one writer each.
     (* ram_style = "distributed" *) reg ended       [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg bell_ends_1 [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg bell_ends_0 [0:(1 << Q)-1];
@@ -141,7 +141,8 @@ module roce_rx_post #(
     reg        shown;             // the doorbell shows at the port
     wire       bell_accepted = by_port ? rq_db_valid && rq_db_ready : bell_ready;
     assign take_told = has && !complete;
-    assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready) && !(to_status && !memory_ready);
+    assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready)
+                       && !(to_status && !memory_ready);
     always @(posedge clk)
         if (rst) begin
             confirmed_count <= 2'd0;
@@ -188,9 +189,9 @@ module roce_rx_post #(
     always @(posedge clk)
         shown <= rq_db_valid && !rq_db_ready && !rst;
 
-    // ---- operations of each QP: posts that came; posts that left without a NAK or a doorbell for memory; NAKs that left and doorbells
-    // that memory confirmed. 129 posts, 16 NAKs and 128 doorbells at most: the capacity of the writer. After reset the counts are cleared,
-    // one QP in a clock; no QP is enabled by then.
+    // ---- operations of each QP: posts that came; posts that left without a NAK or a doorbell for memory; NAKs that
+    // left and doorbells that memory confirmed. 129 posts, 16 NAKs and 128 doorbells at most: the capacity of the
+    // writer. After reset the counts are cleared, one QP in a clock; no QP is enabled by then.
     (* ram_style = "distributed" *) reg [8:0] posted [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg [8:0] left   [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg [8:0] rang   [0:(1 << Q)-1];
@@ -266,7 +267,8 @@ module roce_rx_post #(
     always @(posedge clk) begin
         if (restart_valid || ends_now) ended[restart_valid ? restart_qp[Q-1:0] : qp[Q-1:0]] <= !restart_valid;
         if (clearing || bell_ends)     bell_ends_1[clearing ? clear_at : bell_noted[Q-1:0]] <= !clearing && !bell_alive;
-        if (clearing || restart_valid) bell_ends_0[clearing ? clear_at : restart_qp[Q-1:0]] <= !clearing && restarted_from;
+        if (clearing || restart_valid)
+            bell_ends_0[clearing ? clear_at : restart_qp[Q-1:0]] <= !clearing && restarted_from;
         die_qp   <= ends_now ? qp : late_qp;
         die_code <= ends_now && !bad ? code : MEMORY_FAILED;
     end
@@ -288,7 +290,8 @@ module roce_rx_post #(
         irq_rq_qp <= port_irq ? qp : bell_irq_qp;
     end
 
-    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted, look_qp, post_qp, nak_done_qp};
+    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted, look_qp,
+                    post_qp, nak_done_qp};
 
     // ---- measuring
     wire probe_busy         = has;

@@ -1,9 +1,10 @@
-// Frames on their way from a MAC that cannot be stopped: a ring of words in block memory, in which a frame is kept whole or not at all.
+// Frames on their way from a MAC that cannot be stopped: a ring of words in block memory, in which a frame is kept
+// whole or not at all.
 //
-// Words arrive with wr_valid. With the last one of a frame `wr_keep` says whether the frame stays; it stays if it also had space all the
-// way (`wr_fits`). Otherwise the next frame overwrites it. `wr_start` is the frame's first word, `wr_next` the word behind its last. Any
-// word may be read; the next clock shows it and it stays until the next rd_en. Space is freed by moving the ring's end to `free_to`, the
-// wr_next of a finished frame; frames must be freed in their order.
+// Words arrive with wr_valid. With the last one of a frame `wr_keep` says whether the frame stays; it stays if it also
+// had space all the way (`wr_fits`). Otherwise the next frame overwrites it. `wr_start` is the frame's first word,
+// `wr_next` the word behind its last. Any word may be read; the next clock shows it and it stays until the next rd_en.
+// Space is freed by moving the ring's end to `free_to`, the wr_next of a finished frame; frames are freed in order.
 `default_nettype none
 module roce_rx_ring #(
     // bytes per word, 8 or 64

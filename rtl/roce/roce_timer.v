@@ -1,12 +1,13 @@
-// The clock of all QPs' timers, and the scanner that finds those that have expired. One timer per QP: it is the timeout of the oldest
-// unacknowledged packet, or the wait after an RNR NAK.
+// The clock of all QPs' timers, and the scanner that finds those that have expired. One timer per QP: it is the timeout
+// of the oldest unacknowledged packet, or the wait after an RNR NAK.
 //
-// Time is counted in ticks of roce_registers. A timer is set by writing the tick at which it ends (`set_*`, one clock); the scanner reads
-// one QP after the other, two clocks each, and offers an expired one as `ring_valid`, `ring_qp` until `ring_ready`. A QP that is `called`
-// while the scanner visits it is offered too, whatever its timer: so events that need no fast service reach the requester. An offer may be
-// stale; the receiver checks again.
+// Time is counted in ticks of roce_registers. A timer is set by writing the tick at which it ends (`set_*`, one clock);
+// the scanner reads one QP after the other, two clocks each, and offers an expired one as `ring_valid`, `ring_qp` until
+// `ring_ready`. A QP that is `called` while the scanner visits it is offered too, whatever its timer: so events that
+// need no fast service reach the requester. An offer may be stale; the receiver checks again.
 //
-// `wait_ticks` is the wait of an RNR NAK: IBA's table of 32 values (9.7.5.2.8) in steps of 10 us, each in ticks of 4.096 us, rounded up.
+// `wait_ticks` is the wait of an RNR NAK: IBA's table of 32 values (9.7.5.2.8) in steps of 10 us, each in ticks of
+// 4.096 us, rounded up.
 `default_nettype none
 module roce_timer #(
     // queue pairs, 8..128
@@ -21,7 +22,7 @@ module roce_timer #(
     input  wire              set_armed,
     input  wire [32:0]       set_end,
     output wire [6:0]        scanned_qp,
-    input  wire              scanned_on,    // it is enabled, combinational; one that is off keeps its timer until it is on
+    input  wire              scanned_on,    // it is enabled, combinational; one that is off keeps its timer
     input  wire              called,        // ..., combinational
     output reg               ring_valid,
     output reg  [6:0]        ring_qp,

@@ -1,12 +1,13 @@
-// Queue of QPs to be served, each once, first come, first served: a queue of QP numbers, and a bit of each QP that says whether it is in
-// it; all in LUT memory, so that it hardly grows with the number of QPs.
+// Queue of QPs to be served, each once, first come, first served: a queue of QP numbers, and a bit of each QP that says
+// whether it is in it; all in LUT memory, so that it hardly grows with the number of QPs.
 //
-//     add      QP add_qp is queued, unless it is already. One that is added in the clock in which it is taken is queued again
+//     add      QP add_qp is queued, unless it is already. One that is added in the clock in which it is taken is queued
+//              again
 //     waits    the queue is not empty: its first one is `qp`, from the clock behind its `add` on
 //     take     it leaves
 //
-// The queue holds all QPs, so none is ever lost or refused. After reset the bits are cleared, one in a clock; QPs added in these
-// 2**$clog2(NUM_QP) clocks are ignored (all QPs of the chip are off then, see roce_registers).
+// The queue holds all QPs, so none is ever lost or refused. After reset the bits are cleared, one in a clock; QPs added
+// in these 2**$clog2(NUM_QP) clocks are ignored (all QPs of the chip are off then, see roce_registers).
 `default_nettype none
 module roce_turns #(
     // queue pairs, 8..128

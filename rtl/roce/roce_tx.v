@@ -5,15 +5,15 @@
 //   ack_*  -> roce_tx_ack (roce_tx_header, roce_crc32) ------------------------------------- roce_tx_mac -> tx_*
 //   tx_other_* ------------------------------------------------------------------ roce_tx_fifo --+
 //
-// A command is one packet. Frames leave in the order of commands; ACKs pass them. `sent` reports each command, in order, when the MAC has
-// the last word of its frame, or when it is dropped: with sent_error because memory answered an error, without it because the QP was
-// disabled when it was served, or the chip was turned off. No part of a dropped frame is ever seen at tx_*. When the chip is turned off
-// (XRNICCONF.ENABLE), the frame that the MAC sees goes to its end, and all other commands and ACKs here are dropped, even if the chip is on
-// again soon.
+// A command is one packet. Frames leave in the order of commands; ACKs pass them. `sent` reports each command, in
+// order, when the MAC has the last word of its frame, or when it is dropped: with sent_error because memory answered an
+// error, without it because the QP was disabled when it was served, or the chip was turned off. No part of a dropped
+// frame is ever seen at tx_*. When the chip is turned off (XRNICCONF.ENABLE), the frame that the MAC sees goes to its
+// end, and all other commands and ACKs here are dropped, even if the chip is on again soon.
 //
-// Clocks, if memory answers in the next one and the MAC is free: from a command of 64 bytes to its first word 31 (IPv6 33) with BYTES = 8,
-// and 19 with 64; from an ACK to its first word 12 (14) and 16 (18). A frame takes as many clocks as it has words, and at least 5, those
-// of its headers.
+// Clocks, if memory answers in the next one and the MAC is free: from a command of 64 bytes to its first word 31 (IPv6
+// 33) with BYTES = 8, and 19 with 64; from an ACK to its first word 12 (14) and 16 (18). A frame takes as many clocks
+// as it has words, and at least 5, those of its headers.
 `default_nettype none
 module roce_tx #(
     // bytes per clock, 8 or 64
@@ -93,7 +93,7 @@ module roce_tx #(
 );
     localparam LB   = $clog2(BYTES);
     localparam INFO = 7 + 8 + 24;
-    // payload on the chip: 8 KB or 32 KB; frames in front of the MAC: three or seven of the longest; other frames: 8 or 16 KB
+    // payload on the chip: 8 KB or 32 KB; frames in front of the MAC: three or seven longest; other frames: 8 or 16 KB
     localparam PAYLOAD = (BYTES == 8) ? 10 : 9;
     localparam FRAMES  = (BYTES == 8) ? 11 : 9;
     localparam OTHERS  = (BYTES == 8) ? 10 : 8;
@@ -127,16 +127,17 @@ module roce_tx #(
         .cmd_inline (cmd_inline), .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length),
         .job_valid (job_valid), .job_taken (head_taken), .job_qp (job_qp), .job_opcode (job_opcode), .job_psn (job_psn),
         .job_ackreq (job_ackreq), .job_inline (job_inline), .job_extra (job_extra), .job_length (job_length),
-        .payload_valid (payload_valid), .payload_ready (payload_ready), .payload_data (payload_data), .payload_error (payload_error),
-        .arvalid (top_arvalid), .arready (top_arready), .araddr (top_araddr), .arlen (top_arlen),
-        .rvalid (top_rvalid), .rready (top_rready), .rdata (top_rdata), .rresp (top_rresp)
+        .payload_valid (payload_valid), .payload_ready (payload_ready), .payload_data (payload_data),
+        .payload_error (payload_error), .arvalid (top_arvalid), .arready (top_arready), .araddr (top_araddr),
+        .arlen (top_arlen), .rvalid (top_rvalid), .rready (top_rready), .rdata (top_rdata), .rresp (top_rresp)
     );
     roce_tx_header header (
         .clk (clk), .rst (rst), .udp_source (udp_source), .mac (mac), .ipv4 (ipv4), .ipv6 (ipv6),
-        .job_valid (job_valid), .job_qp (job_qp), .job_opcode (job_opcode), .job_psn (job_psn), .job_ackreq (job_ackreq),
-        .job_extra (job_extra), .job_inline (job_inline), .job_length (job_length),
+        .job_valid (job_valid), .job_qp (job_qp), .job_opcode (job_opcode), .job_psn (job_psn),
+        .job_ackreq (job_ackreq), .job_extra (job_extra), .job_inline (job_inline), .job_length (job_length),
         .cfg_valid (cfg_valid), .cfg_ready (!ack_cfg_valid), .cfg_addr (head_cfg_addr), .cfg_data (cfg_data),
-        .head_valid (head_valid), .taken (head_taken), .head_off (head_off), .head_v6 (head_v6), .head_bytes (head_bytes), .head (head)
+        .head_valid (head_valid), .taken (head_taken), .head_off (head_off), .head_v6 (head_v6),
+        .head_bytes (head_bytes), .head (head)
     );
 
     // ---- their frames
@@ -164,24 +165,27 @@ module roce_tx #(
 
     roce_tx_frame #(.BYTES(BYTES), .INFO(INFO)) frame (
         .clk (clk), .rst (rst), .room (room),
-        .head_valid (head_valid), .head_taken (head_taken), .head_off (head_off), .head_v6 (head_v6), .head_bytes (head_bytes),
-        .head (head), .head_length (job_inline ? 13'd0 : job_length), .head_info ({job_qp, job_opcode, job_psn}),
-        .payload_valid (payload_valid), .payload_ready (payload_ready), .payload_data (payload_data), .payload_error (payload_error),
-        .word_valid (word_valid), .word_data (word_data), .word_v6 (word_v6), .word_number (word_number), .word_end (word_end),
-        .word_place (word_place), .word_last (word_last), .word_off (word_off), .word_error (word_error), .word_info (word_info)
+        .head_valid (head_valid), .head_taken (head_taken), .head_off (head_off), .head_v6 (head_v6),
+        .head_bytes (head_bytes), .head (head), .head_length (job_inline ? 13'd0 : job_length),
+        .head_info ({job_qp, job_opcode, job_psn}), .payload_valid (payload_valid), .payload_ready (payload_ready),
+        .payload_data (payload_data), .payload_error (payload_error), .word_valid (word_valid), .word_data (word_data),
+        .word_v6 (word_v6), .word_number (word_number), .word_end (word_end), .word_place (word_place),
+        .word_last (word_last), .word_off (word_off), .word_error (word_error), .word_info (word_info)
     );
     roce_tx_icrc #(.BYTES(BYTES), .INFO(INFO)) icrc (
         .clk (clk), .rst (rst),
-        .word_valid (word_valid), .word_data (word_data), .word_v6 (word_v6), .word_number (word_number), .word_end (word_end),
-        .word_place (word_place), .word_last (word_last), .word_off (word_off), .word_error (word_error), .word_info (word_info),
-        .out_valid (whole_valid), .out_data (whole_data), .out_last (whole_last), .out_bytes (whole_bytes), .out_off (whole_off),
-        .out_error (whole_error), .out_info ({whole_qp, whole_opcode, whole_psn})
+        .word_valid (word_valid), .word_data (word_data), .word_v6 (word_v6), .word_number (word_number),
+        .word_end (word_end), .word_place (word_place), .word_last (word_last), .word_off (word_off),
+        .word_error (word_error), .word_info (word_info), .out_valid (whole_valid), .out_data (whole_data),
+        .out_last (whole_last), .out_bytes (whole_bytes), .out_off (whole_off), .out_error (whole_error),
+        .out_info ({whole_qp, whole_opcode, whole_psn})
     );
     roce_tx_fifo #(.BYTES(BYTES), .LOG2_WORDS(FRAMES)) frames (
         .clk (clk), .rst (rst),
-        .wr_valid (whole_valid), .wr_ready (data_wr_ready), .wr_data (whole_data), .wr_last (whole_last), .wr_bytes (whole_bytes),
-        .wr_drop (!whole_leaves), .room (free), .too_long (data_too_long),
-        .out_valid (data_valid), .out_ready (data_ready || skips), .out_data (data_data), .out_last (data_last), .out_bytes (data_bytes)
+        .wr_valid (whole_valid), .wr_ready (data_wr_ready), .wr_data (whole_data), .wr_last (whole_last),
+        .wr_bytes (whole_bytes), .wr_drop (!whole_leaves), .room (free), .too_long (data_too_long),
+        .out_valid (data_valid), .out_ready (data_ready || skips), .out_data (data_data), .out_last (data_last),
+        .out_bytes (data_bytes)
     );
 
     // ---- ACKs
@@ -195,9 +199,9 @@ module roce_tx #(
 
     roce_tx_ack #(.BYTES(BYTES)) acks (
         .clk (clk), .rst (rst), .chip_enable (chip_enable),
-        .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn), .ack_syndrome (ack_syndrome),
-        .ack_msn (ack_msn), .udp_source (udp_source), .mac (mac), .ipv4 (ipv4), .ipv6 (ipv6),
-        .cfg_valid (ack_cfg_valid), .cfg_ready (1'b1), .cfg_addr (ack_cfg_addr), .cfg_data (cfg_data),
+        .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn),
+        .ack_syndrome (ack_syndrome), .ack_msn (ack_msn), .udp_source (udp_source), .mac (mac), .ipv4 (ipv4),
+        .ipv6 (ipv6), .cfg_valid (ack_cfg_valid), .cfg_ready (1'b1), .cfg_addr (ack_cfg_addr), .cfg_data (cfg_data),
         .out_valid (acks_valid), .out_ready (acks_ready), .out_shown (acks_shown),
         .out_data (acks_data), .out_last (acks_last), .out_bytes (acks_bytes),
         .busy (ack_busy), .sent (acks_sent), .sent_qp (acks_qp), .sent_psn (acks_psn), .sent_kind (acks_kind)
@@ -222,13 +226,14 @@ module roce_tx #(
         .clk (clk), .rst (rst),
         .wr_valid (tx_other_tvalid), .wr_ready (tx_other_tready), .wr_data (tx_other_tdata), .wr_last (tx_other_tlast),
         .wr_bytes (kept), .wr_drop (1'b0), .room (other_room), .too_long (other_lost),
-        .out_valid (other_valid), .out_ready (other_ready), .out_data (other_data), .out_last (other_last), .out_bytes (other_bytes)
+        .out_valid (other_valid), .out_ready (other_ready), .out_data (other_data), .out_last (other_last),
+        .out_bytes (other_bytes)
     );
     roce_tx_mac #(.BYTES(BYTES)) to_mac (
         .clk (clk), .rst (rst),
-        .ack_valid (acks_valid), .ack_ready (acks_ready), .ack_shown (acks_shown), .ack_data (acks_data), .ack_last (acks_last),
-        .ack_bytes (acks_bytes), .data_valid (data_valid && !skips), .data_ready (data_ready), .data_shown (data_shown),
-        .data_data (data_data), .data_last (data_last), .data_bytes (data_bytes),
+        .ack_valid (acks_valid), .ack_ready (acks_ready), .ack_shown (acks_shown), .ack_data (acks_data),
+        .ack_last (acks_last), .ack_bytes (acks_bytes), .data_valid (data_valid && !skips), .data_ready (data_ready),
+        .data_shown (data_shown), .data_data (data_data), .data_last (data_last), .data_bytes (data_bytes),
         .other_valid (other_valid), .other_ready (other_ready), .other_data (other_data), .other_last (other_last),
         .other_bytes (other_bytes),
         .tx_tvalid (tx_tvalid), .tx_tready (tx_tready), .tx_tdata (tx_tdata), .tx_tkeep (tx_tkeep), .tx_tlast (tx_tlast)
@@ -242,7 +247,8 @@ module roce_tx #(
     wire            frame_ends   = data_valid && data_last && (data_ready || skips);
     wire            shown_next   = data_shown && !frame_ends;
     wire [7:0]      commands_next = commands_here + {7'd0, cmd_valid && cmd_ready} - {7'd0, ended};
-    wire [FRAMES:0] frames_next   = frames_here + {{FRAMES{1'b0}}, whole_leaves && ended} - {{FRAMES{1'b0}}, frame_ends};
+    wire [FRAMES:0] frames_next   = frames_here + {{FRAMES{1'b0}}, whole_leaves && ended}
+                                    - {{FRAMES{1'b0}}, frame_ends};
     assign          skips        = frames_off != {FRAMES+1{1'b0}} && !shown;
     assign          whole_leaves = !whole_off && !whole_error && commands_off == 8'd0 && chip_enable;
 
@@ -266,17 +272,17 @@ module roce_tx #(
             end
         end
 
-    // ---- reports of commands whose frames are whole or dropped: the oldest one waits until its frame has left. 48 are enough for a frame
-    // to begin; so 64 places are enough for those that are between roce_tx_frame and here, too.
+    // ---- reports of commands whose frames are whole or dropped: the oldest one waits until its frame has left. 48 are
+    // enough for a frame to begin; so 64 places are enough for those that are between roce_tx_frame and here, too.
     wire       leaves = ended && whole_leaves;
     wire       report_any, report_leaves, report_error, reports_full, reports_overflow, reports_underflow;
     reg  [6:0] left;                 // frames that have left and are not reported
     wire       report = report_any && (!report_leaves || frame_ends || left != 7'd0);
     fifo_sync #(.WIDTH(2), .LOG2_DEPTH(6)) to_report (
         .clk (clk), .rst (rst), .wr_valid (ended),
-        .wr_data ({whole_leaves, whole_error && !whole_off && commands_off == 8'd0 && chip_enable}), .full (reports_full),
-        .rd_data ({report_leaves, report_error}), .rd_valid (report_any), .rd_pop (report), .count (reports),
-        .overflow (reports_overflow), .underflow (reports_underflow)
+        .wr_data ({whole_leaves, whole_error && !whole_off && commands_off == 8'd0 && chip_enable}),
+        .full (reports_full), .rd_data ({report_leaves, report_error}), .rd_valid (report_any), .rd_pop (report),
+        .count (reports), .overflow (reports_overflow), .underflow (reports_underflow)
     );
     always @(posedge clk)
         if (rst) left <= 7'd0;
@@ -299,8 +305,8 @@ module roce_tx #(
         out_last_psn    <= leaves ? whole_psn[15:0] : acks_psn[15:0];
     end
 
-    wire unused = &{1'b0, top_rlast, cfg_valid, data_wr_ready, data_too_long, other_room, reports_full, reports_overflow, reports_underflow,
-                    whole_psn[23:16]};
+    wire unused = &{1'b0, top_rlast, cfg_valid, data_wr_ready, data_too_long, other_room, reports_full,
+                    reports_overflow, reports_underflow, whole_psn[23:16]};
 
     // ---- measuring
     wire probe_busy = job_valid || tx_tvalid;

@@ -1,9 +1,10 @@
-// ACK packets, on a path of their own, so that they do not wait for data behind headers, memory or a full FIFO: as soon as the MAC is free.
+// ACK packets, on a path of their own, so that they do not wait for data behind headers, memory or a full FIFO: as soon
+// as the MAC is free.
 //
-// An ACK is the headers of roce_tx_header, 58 or 78 bytes, and the ICRC. A roce_crc32 of 8 bytes per step is enough for it at any width.
-// The words leave when the ICRC is sure to be ready in time, then one in every clock. From ack_valid to the first word: 12 clocks with
-// BYTES = 8 and 16 with 64, and 2 more with IPv6. One ACK at a time. When the chip is turned off, an ACK that the MAC has not seen is
-// dropped.
+// An ACK is the headers of roce_tx_header, 58 or 78 bytes, and the ICRC. A roce_crc32 of 8 bytes per step is enough for
+// it at any width. The words leave when the ICRC is sure to be ready in time, then one in every clock. From ack_valid
+// to the first word: 12 clocks with BYTES = 8 and 16 with 64, and 2 more with IPv6. One ACK at a time. When the chip is
+// turned off, an ACK that the MAC has not seen is dropped.
 `default_nettype none
 module roce_tx_ack #(
     // bytes per word, 8 or 64
@@ -82,7 +83,7 @@ module roce_tx_ack #(
     assign taken = there && (off || dead || (out_valid && out_ready && out_last));
     wire unused = &{1'b0, bytes, head[783:640]};   // the ICRC is at byte 58 or 78
 
-    // ---- its ICRC: from byte 8 on, the Ethernet header's last six do not count (fields that count as FF: roce_tx_icrc)
+    // ---- its ICRC: from byte 8 on, the Ethernet header's last six do not count (as FF: roce_tx_icrc)
     localparam [639:0] FF_4 = 640'hFF << 120 | 640'hFF << 176 | 640'hFFFF << 192 | 640'hFFFF << 320 | 640'hFF << 368;
     localparam [639:0] FF_6 = 640'hFFFFFF0F << 112 | 640'hFF << 168 | 640'hFFFF << 480 | 640'hFF << 528;
     reg  [3:0]   at;                // the group of eight bytes that is counted; from 1 to the last one, then 0
@@ -105,8 +106,8 @@ module roce_tx_ack #(
             if (ready)              crc_there <= 1'b1;
         end
     roce_crc32 #(.BYTES(8), .LEAD(8), .SKIPPED(6)) icrc (
-        .clk (clk), .rst (rst || taken), .step (step), .first (at == 4'd1), .last (last_group), .count (v6 ? 4'd6 : 4'd2),
-        .data (masked[64*at +: 64]), .done (ready), .crc (crc)
+        .clk (clk), .rst (rst || taken), .step (step), .first (at == 4'd1), .last (last_group),
+        .count (v6 ? 4'd6 : 4'd2), .data (masked[64*at +: 64]), .done (ready), .crc (crc)
     );
 
     // ---- the frame. Eight bytes per clock are slow enough for the ICRC to be ready when its word comes

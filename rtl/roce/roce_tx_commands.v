@@ -1,5 +1,5 @@
-// Queue of up to 64 commands that wait for their frames; their payload is requested at once, so that memory's latency has passed when they
-// are served. A command is taken if there is space for it and its payload can be requested.
+// Queue of up to 64 commands that wait for their frames; their payload is requested at once, so that memory's latency
+// has passed when they are served. A command is taken if there is space for it and its payload can be requested.
 //
 // `job_extra` of a waiting command is either the RETH or the payload that came with it (roce_tx_header).
 `default_nettype none
@@ -60,7 +60,8 @@ module roce_tx_commands #(
 
     fifo_sync #(.WIDTH(JOB), .LOG2_DEPTH(6)) jobs (
         .clk (clk), .rst (rst), .wr_valid (cmd_valid && cmd_ready),
-        .wr_data ({cmd_qp, cmd_opcode, cmd_psn, cmd_ackreq, cmd_inline, cmd_inline ? cmd_data : {cmd_va, cmd_rkey, cmd_dma_length},
+        .wr_data ({cmd_qp, cmd_opcode, cmd_psn, cmd_ackreq, cmd_inline, cmd_inline ? cmd_data
+                   : {cmd_va, cmd_rkey, cmd_dma_length},
                    cmd_length}), .full (full),
         .rd_data ({job_qp, job_opcode, job_psn, job_ackreq, job_inline, job_extra, job_length}), .rd_valid (job_valid),
         .rd_pop (job_taken), .count (count), .overflow (overflow), .underflow (underflow)
@@ -68,8 +69,8 @@ module roce_tx_commands #(
 
     roce_axi_read #(.BYTES(BYTES), .OUTSTANDING(64), .LOG2_WORDS(LOG2_WORDS)) reader (
         .clk (clk), .rst (rst),
-        .cmd_valid (cmd_valid && reads && !full), .cmd_ready (read_ready), .cmd_addr (cmd_addr), .cmd_length (cmd_length),
-        .arvalid (arvalid), .arready (arready), .araddr (araddr), .arlen (arlen),
+        .cmd_valid (cmd_valid && reads && !full), .cmd_ready (read_ready), .cmd_addr (cmd_addr),
+        .cmd_length (cmd_length), .arvalid (arvalid), .arready (arready), .araddr (araddr), .arlen (arlen),
         .rvalid (rvalid), .rready (rready), .rdata (rdata), .rresp (rresp),
         .out_valid (payload_valid), .out_ready (payload_ready), .out_data (payload_data), .out_last (payload_last),
         .out_error (payload_error), .busy (reading)

@@ -1,8 +1,8 @@
-// A FIFO of whole frames: a frame shows when its last word is written, then word after word without a gap; a frame may be dropped.
+// A FIFO of whole frames: a frame shows when its last word is written, without a gap; a frame may be dropped.
 //
-// The writer gives words with wr_valid, as long as wr_ready, and ends a frame with wr_last; with wr_drop then, all of it is dropped. A
-// frame that is longer than the FIFO can never be whole: it is discarded up to its end and reported by `too_long`. A writer that starts a
-// frame only if `room` has words for all of it can ignore wr_ready.
+// The writer gives words with wr_valid, as long as wr_ready, and ends a frame with wr_last; with wr_drop then, all of
+// it is dropped. A frame that is longer than the FIFO can never be whole: it is discarded up to its end and reported by
+// `too_long`. A writer that starts a frame only if `room` has words for all of it can ignore wr_ready.
 //
 // From the last word written to the first one shown: 2 clocks.
 `default_nettype none

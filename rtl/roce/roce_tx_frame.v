@@ -1,16 +1,16 @@
-// Words of frames from headers and payload: the payload begins in mid-word, at the byte behind the headers, then come zeros for pad and
-// ICRC, which follows behind (roce_tx_icrc).
+// Words of frames from headers and payload: the payload begins in mid-word, at the byte behind the headers, then come
+// zeros for pad and ICRC, which follows behind (roce_tx_icrc).
 //
-// A frame begins when its headers are ready and `room` is high: the FIFO behind has words for the longest frame. The words leave one per
-// clock except those whose payload has not arrived yet; the next frame follows in the clock after the last word. The output cannot be
-// stalled. Headers are an even number of bytes that is no multiple of four, and payload and pad are whole fours, so the ICRC always begins
-// at byte 2 of a group of four, and may end in a word of its own.
+// A frame begins when its headers are ready and `room` is high: the FIFO behind has words for the longest frame. The
+// words leave one per clock except those whose payload has not arrived yet; the next frame follows in the clock after
+// the last word. The output cannot be stalled. Headers are an even number of bytes that is no multiple of four, and
+// payload and pad are whole fours, so the ICRC begins at byte 2 of four, and may have a word of its own.
 //
 //   headers  hh hh hh hh hh hh hh hh | hh hh hh hh hh hh .. ..
 //   payload                                              0  1  | 2  3  4  5  6  7  8  9  | 10 11 (pad) ...
 //
-// The payload is rotated to the place where it begins; of a rotated word, the bytes behind the place are sent at once, those before it with
-// the next word.
+// The payload is rotated to the place where it begins; of a rotated word, the bytes behind the place are sent at once,
+// those before it with the next word.
 `default_nettype none
 module roce_tx_frame #(
     // bytes per word, 8, 16, 32 or 64
@@ -43,7 +43,7 @@ module roce_tx_frame #(
     output reg                      word_end,      // the last byte before the ICRC is in this word,
     output reg  [$clog2(BYTES)-3:0] word_place,    // and the ICRC begins at byte 2 of this group of four of it
     output reg                      word_last,     // the last word of the frame, the next one if the ICRC did not fit
-    output reg                      word_off,      // with word_last: the frame must not leave, because its QP is disabled,
+    output reg                      word_off,      // with word_last: the frame must not leave: its QP is disabled,
     output reg                      word_error,    // or because memory failed
     output reg  [INFO-1:0]          word_info
 );

@@ -1,16 +1,16 @@
-// The headers of a packet: Ethernet, IPv4 or IPv6, UDP, BTH, and RETH, AETH or DETH; a payload that came with the command counts as one,
-// too.
+// The headers of a packet: Ethernet, IPv4 or IPv6, UDP, BTH, and RETH, AETH or DETH; a payload that came with the
+// command counts as one, too.
 //
-// A job waits with job_valid until `taken`. Its QP's configuration is read in four rows. As soon as the last one is there, `head` holds
-// all bytes of the headers, byte 0 first, and zeros behind them. `head_bytes` of them: 54 (IPv4) or 74 (IPv6), and 16 for a RETH, 4 for
-// an AETH, 8 for a DETH, or the payload with its pad. job_extra is
+// A job waits with job_valid until `taken`. Its QP's configuration is read in four rows. As soon as the last one is
+// there, `head` holds all bytes of the headers, byte 0 first, and zeros behind them. `head_bytes` of them: 54 (IPv4) or
+// 74 (IPv6), and 16 for a RETH, 4 for an AETH, 8 for a DETH, or the payload with its pad. job_extra is
 //   of WRITE first and only, and READ request: address, key, length of the RETH, as {64, 32, 32} bits
 //   of an ACK: syndrome and MSN of the AETH in [127:96]
-//   of a SEND with job_inline: the payload, byte 0 in [7:0]; all other payloads follow the headers and are not seen here.
+//   of a SEND with job_inline: the payload, byte 0 in [7:0]; other payloads follow the headers, not seen here.
 // The DETH is made here: Q_Key 8001_0000, source QP 1.
 //
-// IPv4: no options, identification 0, "don't fragment", ECN 0, its checksum. UDP: checksum 0. IPv6: no flow label. BTH: MigReq 1, no
-// solicited event, and the bytes of pad that the payload needs (IBA 9.2; annex A17).
+// IPv4: no options, identification 0, "don't fragment", ECN 0, its checksum. UDP: checksum 0. IPv6: no flow label. BTH:
+// MigReq 1, no solicited event, and the bytes of pad that the payload needs (IBA 9.2; annex A17).
 //
 //   clocks            0     1     2     3     4
 //   row requested     6     0     5     4
@@ -18,7 +18,8 @@
 //   sums for IPv4     1           2     3
 //   head_valid                                1     4 clocks after job_valid if cfg_ready stays high, and until `taken`
 //
-// `head_off`: the QP is disabled (QPCONF[0]), the packet must not leave. The headers are valid only while head_valid is high.
+// `head_off`: the QP is disabled (QPCONF[0]), the packet must not leave. The headers are valid while head_valid is
+// high.
 `default_nettype none
 module roce_tx_header (
     input  wire         clk,
@@ -50,7 +51,8 @@ module roce_tx_header (
     output wire [6:0]   head_bytes,
     output wire [783:0] head
 );
-    localparam [7:0] UD_SEND = 8'h64, ACKNOWLEDGE = 8'h11, WRITE_FIRST = 8'h06, WRITE_ONLY = 8'h0A, READ_REQUEST = 8'h0C;
+    localparam [7:0] UD_SEND = 8'h64, ACKNOWLEDGE = 8'h11, WRITE_FIRST = 8'h06, WRITE_ONLY = 8'h0A,
+                     READ_REQUEST = 8'h0C;
 
     // ---- the rows of the QP's configuration. The last one counts in the clock in which it comes
     localparam [15:0] ROWS = 16'h4506;   // the first one last
@@ -125,7 +127,8 @@ module roce_tx_header (
 
     // ---- as sent, the first byte most significant
     wire [111:0] ethernet = {peer_mac, mac, head_v6 ? 16'h86DD : 16'h0800};
-    wire [159:0] ip_4 = {8'h45, dscp, 2'b00, total_length, 16'h0000, 16'h4000, ttl, 8'h11, checksum, ipv4, peer_ip[31:0]};
+    wire [159:0] ip_4 = {8'h45, dscp, 2'b00, total_length, 16'h0000, 16'h4000, ttl, 8'h11, checksum, ipv4,
+                         peer_ip[31:0]};
     wire [319:0] ip_6 = {4'h6, dscp, 2'b00, 20'd0, udp_length, 8'h11, ttl, ipv6, peer_ip};
     wire [63:0]  udp  = {udp_source, 16'd4791, udp_length, 16'h0000};
     wire [95:0]  bth  = {job_opcode, 2'b01, pad, 4'h0, pkey, 8'h00, peer_qp, job_ackreq, 7'd0, job_psn};

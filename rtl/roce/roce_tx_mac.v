@@ -1,7 +1,7 @@
 // Merges three streams of whole frames: ACKs before all else, data and other frames alternately.
 //
-// A frame that has begun, or has been shown to the MAC, stays until its end. No clock is lost between frames, and words pass without delay.
-// `data_shown` and `ack_shown`: the MAC sees one of these now, so it will be sent to its end.
+// A frame that has begun, or has been shown to the MAC, stays until its end. No clock is lost between frames, and words
+// pass without delay. `data_shown` and `ack_shown`: the MAC sees one of these now, so it will be sent to its end.
 `default_nettype none
 module roce_tx_mac #(
     // bytes per word, a power of two, 8..64

@@ -1,19 +1,20 @@
 // Fetches WQEs from the send queues in memory ahead of their use, into a cache of 16 for each QP.
 //
-// A place of the cache belongs to a WQE from the read that fetches it until its completion is made: the requester sends and repeats packets
-// from it, and finds the address of a READ's data in it. So the cache is also the outstanding queue. Places are counted per QP, modulo 32;
-// the place is the count modulo 16.
+// A place of the cache belongs to a WQE from the read that fetches it until its completion is made: the requester sends
+// and repeats packets from it, and finds the address of a READ's data in it. So the cache is also the outstanding
+// queue. Places are counted per QP, modulo 32; the place is the count modulo 16.
 //
 //     doorbell  __/~\___________________________________________________
-//     qp_mgr AR __________/~\___________________________________________      6 clocks behind it, with nothing else to do
-//     arrive    _____________________________ ... _/~\__________________      one clock for each WQE; `arrived` counts in the next one
+//     qp_mgr AR __________/~\___________________________________________  6 clocks behind it, with nothing else to do
+//     arrive    _____________________________ ... _/~\__________________  one clock for each WQE; `arrived` counts then
 //
-// A read is one WQE, 64 bytes from SQBA + 64 * position. One that fails (SLVERR, DECERR) arrives as zeros and with wqe_failed.
+// A read is one WQE, 64 bytes from SQBA + 64 * position. A failed one (SLVERR, DECERR) arrives as zeros with
+// wqe_failed.
 //
 // A QP that is off when it is served is reported (`stopped`), and queued again by `resume` when it is on.
 //
-// Restart of a QP (`restart`, held until `restart_done`): its counts are 0. It is requested only when `restart_busy` was 0 while the QP was
-// off: no old read is outstanding then.
+// Restart of a QP (`restart`, held until `restart_done`): its counts are 0. It is requested only when `restart_busy`
+// was 0 while the QP was off: no old read is outstanding then.
 `default_nettype none
 module roce_wqe_fetch #(
     // bytes per clock, 8 or 64
@@ -101,10 +102,12 @@ module roce_wqe_fetch #(
     wire [6:0]         rung_first, more_first;
     reg                answered;                      // cfg_data is the answer
     wire               ring_full;
-    wire               take      = (state == IDLE) && (rung_waits || more_waits) && !restart && !ring_full && !(again && (free || back));
+    wire               take      = (state == IDLE) && (rung_waits || more_waits) && !restart && !ring_full
+                                   && !(again && (free || back));
     wire               take_rung = rung_waits && !(more_waits && was_rung);
     roce_turns #(.NUM_QP(NUM_QP)) rung (
-        .clk (clk), .rst (rst), .add (sq_valid), .add_qp (sq_qp), .waits (rung_waits), .qp (rung_first), .take (take && take_rung)
+        .clk (clk), .rst (rst), .add (sq_valid), .add_qp (sq_qp), .waits (rung_waits), .qp (rung_first),
+        .take (take && take_rung)
     );
     roce_turns #(.NUM_QP(NUM_QP)) more (
         .clk (clk), .rst (rst), .add (free || back || again), .add_qp (free ? free_qp : back ? back_qp : qp),
@@ -183,7 +186,8 @@ module roce_wqe_fetch #(
 
     always @(posedge clk) begin
         if (resume) back_qp <= resume_qp;
-        if (sq_valid || restarts) producers[sq_valid ? sq_qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= sq_valid ? sq_pi : 16'd0;
+        if (sq_valid || restarts) producers[sq_valid ? sq_qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= sq_valid ? sq_pi
+                : 16'd0;
         if (asked || restarts)    fetched[in_question] <= asked ? {count + 5'd1, follows} : 21'd0;
     end
 
@@ -196,7 +200,8 @@ module roce_wqe_fetch #(
     wire [6:0]         head_qp;
     wire [3:0]         head_place;
     wire               ring_room, unused_any;
-    wire [4:0]         started = fetched[restart_qp[LOG2_QP-1:0]][20:16], ended = arrivals[restart_qp[LOG2_QP-1:0]][4:0];
+    wire [4:0]         started = fetched[restart_qp[LOG2_QP-1:0]][20:16],
+                       ended = arrivals[restart_qp[LOG2_QP-1:0]][4:0];
     assign restart_busy = started != ended || (state != IDLE && qp == restart_qp);
     assign ring_full    = !ring_room;
 
@@ -277,8 +282,8 @@ module roce_wqe_fetch #(
             empty  <= (places == 12'd0);
         end
 
-    wire unused = &{1'b0, cfg_data[127:112], cfg_data[95:32], cfg_data[4:0], qp_mgr_rlast, unused_any, wqe_addr, id_addr, sender_qp,
-                    completer_qp};
+    wire unused = &{1'b0, cfg_data[127:112], cfg_data[95:32], cfg_data[4:0], qp_mgr_rlast, unused_any, wqe_addr,
+                    id_addr, sender_qp, completer_qp};
 
     // ---- measuring
     wire probe_busy  = (state != IDLE) || store || reads_busy;

@@ -1,11 +1,11 @@
 // Decodes a WQE (S5 table 2-1), and the packet of it with number `place`. Combinational.
 //
-// Kinds: SEND and WRITE are cut by the path MTU; a READ is one request, and its `packets` are those of the answer. A READ requested from
-// packet `place` on requests only the remainder.
+// Kinds: SEND and WRITE are cut by the path MTU; a READ is one request, and its `packets` are those of the answer. A
+// READ requested from packet `place` on requests only the remainder.
 //
 // An invalid WQE is refused, with the reasons in `refused`, a bit each:
-//   0 opcode other than WRITE, READ, SEND    1 SEND of 0 bytes (S5 unsupported features)   2 LADDR above 4 GiB
-//   3 more than 2^31 bytes (IBA 9.7.1)       4 its data would end above 4 GiB              5 QP 1: no SEND, or longer than its path MTU
+//   0 opcode other than WRITE, READ, SEND  1 SEND of 0 bytes (S5 unsupported features)  2 LADDR above 4 GiB
+//   3 more than 2^31 bytes (IBA 9.7.1)     4 its data would end above 4 GiB             5 QP 1: no SEND, or over MTU
 // Path MTU codes 5 to 7 (S5: reserved) count as 4, 4096 bytes.
 `default_nettype none
 module roce_wqe_packet (

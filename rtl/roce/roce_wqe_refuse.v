@@ -1,9 +1,10 @@
-// Writes invalid WQEs to the outgoing packet error status queue (S5: OPKTERRQ): each is an entry of 64 bytes, the WQE itself with the QP's
-// number in [31:16] and the reasons (roce_wqe_packet) in [159:136].
+// Writes invalid WQEs to the outgoing packet error status queue (S5: OPKTERRQ): each is an entry of 64 bytes, the WQE
+// itself with the QP's number in [31:16] and the reasons (roce_wqe_packet) in [159:136].
 //
-// Entry k is at OPKTERRQBA + 64 * k, whose low six bits count as 0. The write pointer counts 0 .. OPKTERRQSZ - 1 and wraps, whether
-// software has read or not (S5); it advances, with the event for the interrupt, when memory has answered. With a size of 0 nothing is
-// written. While the chip is off the pointer is 0: an entry on its way then is written once more, when the chip is on again.
+// Entry k is at OPKTERRQBA + 64 * k, whose low six bits count as 0. The write pointer counts 0 .. OPKTERRQSZ - 1 and
+// wraps, whether software has read or not (S5); it advances, with the event for the interrupt, when memory has
+// answered. With a size of 0 nothing is written. While the chip is off the pointer is 0: an entry on its way then is
+// written once more, when the chip is on again.
 //
 // One WQE at a time. Then `done` is high until `done_taken`; `done_alive` is 0 if the QP has been restarted meanwhile.
 `default_nettype none
@@ -55,7 +56,7 @@ module roce_wqe_refuse #(
     reg  [3:0]   left;          // beats behind this one
     reg          lost;          // the chip was off since BEGIN
     wire [8:0]   number = {2'b00, start_qp} + 9'd1;
-    wire [15:0]  place  = (opkterr_wptr >= opkterr_size) ? 16'd0 : opkterr_wptr;    // the queue may be smaller than it was
+    wire [15:0]  place  = (opkterr_wptr >= opkterr_size) ? 16'd0 : opkterr_wptr;    // the queue may have shrunk
     wire [15:0]  after  = place + 16'd1;
     wire         off    = lost || !chip_enable;
 

@@ -1,9 +1,9 @@
 // Header CRC, 32 bits per step: the polynomial, initial value and bit order of crc16_word64 (rtl/common),
 // for a path of 32 bits. Two steps make the CRC of a 64-bit word, [63:32] first; they take 57 LUTs, one of 64 bits 170.
 //
-// A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock on and keeps
-// it until the next step. `crc_next` shows it with the `data` of this clock already, step or not, while `due`, and else 0. `clear`
-// makes the CRC the initial value, and wins over `step`.
+// A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock
+// on and keeps it until the next step. `crc_next` shows it with the `data` of this clock already, step or not, while
+// `due`, and else 0. `clear` makes the CRC the initial value, and wins over `step`.
 `default_nettype none
 module crc16_word32 (
     input  wire        clk,
@@ -17,7 +17,8 @@ module crc16_word32 (
     localparam [15:0] INITIAL    = 16'hFFFF;
     localparam [15:0] POLYNOMIAL = 16'h1021;
 
-    // bit by bit: the bit that leaves belongs to the quotient and subtracts the polynomial from the remainder; not `due`: undefined
+    // bit by bit: the bit that leaves is of the quotient, the polynomial is subtracted from the remainder; not `due`:
+    // undefined
     reg  [31:0] rest;
     integer i;
     always @* begin

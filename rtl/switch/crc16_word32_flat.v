@@ -1,7 +1,7 @@
 // Header CRC by parities: an alternative to crc16_word32 (contract: there) with a shorter path.
 //
-// Each new bit is the parity of some bits of the sum of data and old CRC, found as in crc16_word64 (rtl/common): 110 LUTs on 3 levels,
-// where crc16_word32 takes 76 on 5.
+// Each new bit is the parity of some bits of the sum of data and old CRC, found as in crc16_word64 (rtl/common): 110
+// LUTs on 3 levels, where crc16_word32 takes 76 on 5.
 `default_nettype none
 module crc16_word32_flat (
     input  wire        clk,

@@ -1,7 +1,7 @@
-// One step of the body CRC for synthesis (crc32_word32): `sum` times x^32, modulo the polynomial 04C1_1DB7. Combinational.
+// One step of the body CRC for synthesis (crc32_word32): `sum` times x^32, modulo 04C1_1DB7. Combinational.
 //
-// Each bit is the parity of some bits of `sum`. Sums common to several bits are built once: `s`. A search found them: it repeatedly takes
-// the two to four terms that save the most four-input LUTs, 90 in all. Synthesis by itself finds about 140.
+// Each bit is the parity of some bits of `sum`. Sums common to several bits are built once: `s`. A search found them:
+// it repeatedly takes the two to four terms that save the most four-input LUTs, 90 in all. Synthesis finds 140.
 `default_nettype none
 module crc32_sums32 (
     input  wire [31:0] sum,

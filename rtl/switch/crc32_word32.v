@@ -1,12 +1,12 @@
 // Body CRC, 32 bits per step: the polynomial, initial value and bit order of crc32_word64 (rtl/common),
 // for a path of 32 bits. Two steps take a 64-bit word, [63:32] first.
 //
-// A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock on and keeps
-// it until the next step. `crc_next` shows it with the `data` of this clock already, step or not, while `due`, and else 0. `clear`
-// makes the CRC the initial value, and wins over `step`.
+// A clock with `step` takes the 32 bits of `data`; `crc` shows the CRC over everything taken so far from the next clock
+// on and keeps it until the next step. `crc_next` shows it with the `data` of this clock already, step or not, while
+// `due`, and else 0. `clear` makes the CRC the initial value, and wins over `step`.
 //
-// The step is written twice, because what a simulator does fastest takes many LUTs: as a division for simulation, and as the sums of
-// crc32_sums32 for synthesis. tb/unit/switch compares the two.
+// The step is written twice, because what a simulator does fastest takes many LUTs: as a division for simulation, and
+// as the sums of crc32_sums32 for synthesis. tb/unit/switch compares the two.
 `default_nettype none
 module crc32_word32 (
     input  wire        clk,

@@ -1,7 +1,7 @@
 // Body CRC by parities: an alternative to crc32_word32 (contract: there).
 //
-// Each new bit is the parity of some bits of the sum of data and old CRC, found as in crc32_word64 (rtl/common); synthesis shares the
-// common terms: 218 LUTs on 4 levels, where crc32_word32 takes 209 on 3.
+// Each new bit is the parity of some bits of the sum of data and old CRC, found as in crc32_word64 (rtl/common);
+// synthesis shares the common terms: 218 LUTs on 4 levels, where crc32_word32 takes 209 on 3.
 `default_nettype none
 module crc32_word32_flat (
     input  wire        clk,

@@ -1,12 +1,12 @@
-// Which credits of an input go into its next credit word, and the word: the second half of the credit scheduler. A lane is a virtual
-// channel, here one per output. link_credit_tx does the same for few lanes: it chooses both credits at once and reads their counts when the
-// word is taken, which costs two priority encoders and two wide multiplexers. This module has one of each and fills the two places
-// alternately.
+// Which credits of an input go into its next credit word, and the word: the second half of the credit scheduler. A lane
+// is a virtual channel, here one per output. link_credit_tx does the same for few lanes: it chooses both credits at
+// once and reads their counts when the word is taken, which costs two priority encoders and two wide multiplexers. This
+// module has one of each and fills the two places alternately.
 //
-// A lane is modified when bits [11:5] of its count have changed, or a check record has set it, since its credit was put into a word.
-// Modified lanes go first, round robin; then unmodified ones that are due (`refresh` makes all of them due). A waiting place is updated
-// every other clock, so a credit is at most two clocks old when it leaves; a due lane yields its place to a modified one. With a single
-// lane to send, both credits are its own.
+// A lane is modified when bits [11:5] of its count have changed, or a check record has set it, since its credit was put
+// into a word. Modified lanes go first, round robin; then unmodified ones that are due (`refresh` makes all of them
+// due). A waiting place is updated every other clock, so a credit is at most two clocks old when it leaves; a due lane
+// yields its place to a modified one. With a single lane to send, both credits are its own.
 //
 //     `changed` in clock n:  modified in n+1, `request` in n+2; the second place is filled one clock after the first
 `default_nettype none

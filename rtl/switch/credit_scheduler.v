@@ -1,15 +1,18 @@
-// Credit scheduler of an input (S1 3.2.4): which credits its port returns to the sender, one virtual channel (lane) per output. Default
-// module of the plug-in point "credit scheduler"; contract: rtl/switch/contracts.md.
+// Credit scheduler of an input (S1 3.2.4): which credits its port returns to the sender, one virtual channel (lane) per
+// output. Default module of the plug-in point "credit scheduler"; contract: rtl/switch/contracts.md.
 //
 // Accounts per lane, 12 bits modulo 4096, in units (a packet counts 2 x length + 4):
-//     received    what the sender has transmitted as known here: + the units of every packet stored; set by check records
-//     forwarded   what of it no longer occupies the crosspoint: + the units of every packet that departs; credits carry it
-// The difference is what the crosspoint holds. So a check record that says T is exact at any time: forwarded += T - received,
-// received := T. `received` changes for one lane in a clock, so it is a small memory; it cannot be reset, `known` says whether a lane
-// holds a value yet. A record whose lane has a departure in the same clock waits a clock; records come at least three clocks apart.
+//     received    what the sender has transmitted as known here: + the units of every packet stored; set by check
+//                 records
+//     forwarded   what of it no longer occupies the crosspoint: + the units of every packet that departs; credits carry
+//                 it
+// The difference is what the crosspoint holds. So a check record that says T is exact at any time: forwarded += T -
+// received, received := T. `received` changes for one lane in a clock, so it is a small memory; it cannot be reset,
+// `known` says whether a lane holds a value yet. A record whose lane has a departure in the same clock waits a clock;
+// records come at least three clocks apart.
 //
-// credit_choice decides whose credits go next (modified lanes first, round robin, the others after `refresh`). A departure in clock n may
-// raise `request` in n+2.
+// credit_choice decides whose credits go next (modified lanes first, round robin, the others after `refresh`). A
+// departure in clock n may raise `request` in n+2.
 `default_nettype none
 module credit_scheduler #(
     // outputs of the switch, 2..16
@@ -18,7 +21,7 @@ module credit_scheduler #(
     input  wire                       clk,              // the input's
     input  wire                       rst,
 
-    // from the outputs, in this clock: a packet of this input has started to leave (or is drained), any number at a time
+    // from the outputs, in this clock: a packet of this input has started to leave (or is drained), any number at once
     input  wire [OUTPUTS-1:0]         departed,
     input  wire [OUTPUTS*10-1:0]      departed_units,   // of output o in [10*o +: 10], valid with its `departed`
 
@@ -26,10 +29,10 @@ module credit_scheduler #(
     input  wire                       stored,           // a packet is going into a crosspoint
     input  wire [$clog2(OUTPUTS)-1:0] stored_output,
     input  wire [9:0]                 stored_units,
-    input  wire                       record,           // a good check record; never with `stored`, at least 3 clocks after the last one
+    input  wire                       record,           // a good check record; never with `stored`, 3 clocks apart
     input  wire [$clog2(OUTPUTS)-1:0] record_output,
     input  wire [11:0]                record_units,     // what the sender has transmitted on that lane
-    output wire [9:0]                 occupied,         // combinational: units not departed of stored_output; `stored` counts a clock later
+    output wire [9:0]                 occupied,         // units in stored_output; `stored` counts a clock later
 
     // credit words: `word`, two credits, [31:16] first, an odd one twice, is valid, and may change, while `request`
     input  wire                       refresh,          // one clock: all lanes are due
@@ -87,7 +90,7 @@ module credit_scheduler #(
     genvar o;
     generate
         for (o = 0; o < OUTPUTS; o = o + 1) begin : lane_of
-            // Kept inverted and counted down: a subtraction takes one LUT per bit together with the multiplexer in front of it.
+            // Kept inverted and counted down: a subtraction takes one LUT per bit with the multiplexer before it.
             reg  [11:0] inverted;
             reg  [11:0] inverted_next;
             reg         changes;
@@ -122,7 +125,8 @@ module credit_scheduler #(
     assign occupied = received[9:0] + not_forwarded_here + 10'd1;
 
     credit_choice #(.LANES(OUTPUTS)) choice (
-        .clk (clk), .rst (rst), .units (forwarded), .changed (changed), .refresh (refresh), .request (request), .word (word), .take (take)
+        .clk (clk), .rst (rst), .units (forwarded), .changed (changed), .refresh (refresh), .request (request),
+        .word (word), .take (take)
     );
 
     // ---- measuring

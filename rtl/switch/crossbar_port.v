@@ -1,4 +1,4 @@
-// Everything of one port p of the switch: its link, its row's end, its column. A crossbar is PORTS of these, wired to each other.
+// Everything of one port p of the switch: its link, its row's end, its column. A crossbar is PORTS of these.
 //
 //     gt_rx --> switch_port --------------------------> row_*     to the columns of all ports
 //     gt_tx <------ ^ | <--- credit_scheduler <-------- left      packets of input p that have left, from all ports
@@ -6,9 +6,9 @@
 //                   '------- crosspoints ---------+---- column_*  what all inputs write for output p
 //                            of the column        '---> departed  packets that leave through output p
 //
-// All is in the clock of port p, except signals from an input i or an output o, which are in the clock of that port. FAR says which of
-// these use the other clock; what they write crosses in the crosspoints, their departures in sync_held. All but the line and timers is in
-// the gated clock `run_clk`; `busy` says that there is work.
+// All is in the clock of port p, except signals from an input i or an output o, which are in the clock of that port.
+// FAR says which of these use the other clock; what they write crosses in the crosspoints, their departures in
+// sync_held. All but the line and timers is in the gated clock `run_clk`; `busy` says that there is work.
 `default_nettype none
 `include "slots.vh"
 `include "switch_registers.vh"
@@ -75,8 +75,8 @@ module crossbar_port #(
     input  wire [PORTS*32-1:0]      column_data,
     output wire [PORTS-1:0]         column_overflow,
 
-    // departures: bit i, a packet of input i starts to leave through this output; and bit o, one of this input through output o, in
-    // the clock of output o. Units stay until the next time
+    // departures: bit i, a packet of input i starts to leave through this output; and bit o, one of this input through
+    // output o, in the clock of output o. Units stay until the next time
     output wire [PORTS-1:0]         departed,
     output wire [7:0]               departed_units,
     input  wire [PORTS-1:0]         left,
@@ -126,30 +126,31 @@ module crossbar_port #(
     wire                  port_busy;
 
     switch_port #(
-        .PORTS(PORTS), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD), .RECORD_HOLD(RECORD_HOLD),
-        .STAMPS(STAMPS), .TRACE(TRACE)
+        .PORTS(PORTS), .MAX_WORDS(MAX_WORDS), .UP_CLOCKS(UP_CLOCKS), .RECORD_PERIOD(RECORD_PERIOD),
+        .RECORD_HOLD(RECORD_HOLD), .STAMPS(STAMPS), .TRACE(TRACE)
     ) port (
         .clk (clk), .run_clk (run_clk), .rst (rst), .busy (port_busy),
-        .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable),
-        .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
-        .gt_tx_buf_err (gt_tx_buf_err),
-        .window_start (window_start), .window_late (window_late), .tick (tick), .enable (enable), .down_clocks (down_clocks),
-        .capacity (capacity), .node (node), .stamp (stamp), .now (now),
+        .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
+        .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
+        .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
+        .window_start (window_start), .window_late (window_late), .tick (tick), .enable (enable),
+        .down_clocks (down_clocks), .capacity (capacity), .node (node), .stamp (stamp), .now (now),
         .wr_valid (row_valid), .wr_start (row_start), .wr_end (row_end), .wr_spoiled (row_spoiled), .wr_data (row_data),
-        .stored (stored), .record (record), .header_output (header_output), .header_units (header_units), .record_units (record_units),
-        .occupied (occupied), .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take),
-        .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
-        .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop),
-        .departed (departed), .departed_units (departed_units),
-        .in_sync (in_sync), .down (down), .remote_fault (remote_fault), .nic_credit_seen (credit_seen),
-        .nic_units (view[23:12]), .nic_credit (view[11:0]),
-        .ev_packet_in (stored_event), .ev_header_crc (events[`SWITCH_NC_HEADER_CRC]), .ev_drop_length (events[`SWITCH_NC_DROP_LENGTH]),
-        .ev_drop_flow (events[`SWITCH_NC_DROP_FLOW]), .ev_drop_space (events[`SWITCH_NC_DROP_SPACE]),
-        .ev_alignment (events[`SWITCH_NC_ALIGNMENT]), .ev_padded (events[`SWITCH_NC_PADDED]),
-        .ev_credit_rejected (events[`SWITCH_NC_CREDIT_REJECTED]), .ev_record (events[`SWITCH_NC_RECORD]),
-        .ev_record_unknown (events[`SWITCH_NC_RECORD_UNKNOWN]), .ev_loss_of_sync (events[`SWITCH_NC_LOSS_OF_SYNC]),
-        .ev_down (events[`SWITCH_NC_DOWN]), .ev_drained (out_drained), .ev_start (out_start), .ev_dry (dry),
-        .ev_code (events[`SWITCH_NC_CODE]), .words (words)
+        .stored (stored), .record (record), .header_output (header_output), .header_units (header_units),
+        .record_units (record_units), .occupied (occupied), .credit_request (credit_request),
+        .credit_word (credit_word), .credit_take (credit_take), .choose (choose), .chosen (chosen),
+        .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units), .rd_valid (rd_valid),
+        .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop), .departed (departed),
+        .departed_units (departed_units), .in_sync (in_sync), .down (down), .remote_fault (remote_fault),
+        .nic_credit_seen (credit_seen), .nic_units (view[23:12]), .nic_credit (view[11:0]),
+        .ev_packet_in (stored_event), .ev_header_crc (events[`SWITCH_NC_HEADER_CRC]),
+        .ev_drop_length (events[`SWITCH_NC_DROP_LENGTH]), .ev_drop_flow (events[`SWITCH_NC_DROP_FLOW]),
+        .ev_drop_space (events[`SWITCH_NC_DROP_SPACE]), .ev_alignment (events[`SWITCH_NC_ALIGNMENT]),
+        .ev_padded (events[`SWITCH_NC_PADDED]), .ev_credit_rejected (events[`SWITCH_NC_CREDIT_REJECTED]),
+        .ev_record (events[`SWITCH_NC_RECORD]), .ev_record_unknown (events[`SWITCH_NC_RECORD_UNKNOWN]),
+        .ev_loss_of_sync (events[`SWITCH_NC_LOSS_OF_SYNC]), .ev_down (events[`SWITCH_NC_DOWN]),
+        .ev_drained (out_drained), .ev_start (out_start), .ev_dry (dry), .ev_code (events[`SWITCH_NC_CODE]),
+        .words (words)
     );
 
     // ---- schedulers
@@ -168,9 +169,10 @@ module crossbar_port #(
     );
 
     `OUTPUT_SCHEDULER #(.INPUTS(PORTS)) scheduler (
-        .clk (run_clk), .rst (rst), .arrived (arrived), .occupancy (occupancy), .enable (input_enable | {PORTS{down}}), .weight (weight),
-        .choose (choose), .chosen (chosen), .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken),
-        .taken_units (taken_units), .waiting (waiting), .overflow (scheduler_overflow)
+        .clk (run_clk), .rst (rst), .arrived (arrived), .occupancy (occupancy), .enable (input_enable | {PORTS{down}}),
+        .weight (weight), .choose (choose), .chosen (chosen), .chosen_input (chosen_input),
+        .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units), .waiting (waiting),
+        .overflow (scheduler_overflow)
     );
 
     // ---- column, and signals from the other ports' columns
@@ -190,12 +192,12 @@ module crossbar_port #(
             end
 
             `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(FAR[q] ? 0 : 1)) buffer (
-                .wr_clk (its_clk), .wr_rst (its_rst), .wr_valid (column_valid[q]), .wr_start (column_start[q]), .wr_end (column_end[q]),
-                .wr_spoiled (column_spoiled[q]), .wr_data (column_data[32*q +: 32]), .wr_space (unused_space[10*q +: 10]),
-                .overflow (column_overflow[q]),
+                .wr_clk (its_clk), .wr_rst (its_rst), .wr_valid (column_valid[q]), .wr_start (column_start[q]),
+                .wr_end (column_end[q]), .wr_spoiled (column_spoiled[q]), .wr_data (column_data[32*q +: 32]),
+                .wr_space (unused_space[10*q +: 10]), .overflow (column_overflow[q]),
                 .rd_clk (run_clk), .rd_rst (rst), .arrived (arrived[q]), .rd_valid (rd_valid[q]), .rd_end (rd_end[q]),
-                .rd_spoiled (rd_spoiled[q]), .rd_data (rd_data[32*q +: 32]), .rd_pop (rd_pop[q]), .occupancy (occupancy[10*q +: 10]),
-                .underflow (unused_underflow[q])
+                .rd_spoiled (rd_spoiled[q]), .rd_data (rd_data[32*q +: 32]), .rd_pop (rd_pop[q]),
+                .occupancy (occupancy[10*q +: 10]), .underflow (unused_underflow[q])
             );
 
             sync_held #(.WIDTH(8), .SAME_CLOCK(FAR[q] ? 0 : 1)) departure (

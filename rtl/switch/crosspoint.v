@@ -1,5 +1,5 @@
-// Crosspoint buffer: show-ahead FIFO of packets between an input's clock and an output's, one block memory (S1 3.2.2). Default module of
-// the plug-in point "crosspoint"; contract: rtl/switch/contracts.md.
+// Crosspoint buffer: show-ahead FIFO of packets between an input's clock and an output's, one block memory (S1 3.2.2).
+// Default module of the plug-in point "crosspoint"; contract: rtl/switch/contracts.md.
 //
 //     wr_valid    _/~~~~~~~~~~~~~~~~~~~~~~~\_____    one word per write clock, or fewer
 //     wr_start    _/~\___________________________    with the first word of a packet
@@ -7,17 +7,17 @@
 //     arrived     ____________/~\________________    read clock: a packet has begun to arrive
 //     rd_valid    _______________/~~~~~~~~~~~~~~~    one clock after `arrived`
 //
-// Without a word `rd_data` and its flags are 0 (the reset of the memory's output register), so a column needs no gates for that.
+// Without a word `rd_data` and its flags are 0 (the reset of the memory's output register), so a column needs no gates.
 //
-// Both sides run at one word per clock. The read side sees each word as soon as it is written, so a packet may leave while it still
-// arrives: from the clock after `arrived` on its words show one per write clock.
+// Both sides run at one word per clock. The read side sees each word as soon as it is written, so a packet may leave
+// while it still arrives: from the clock after `arrived` on its words show one per write clock.
 //
-// It holds 2**LOG2_WORDS - 1 words, which is enough: a packet counts one unit more than it has words, and at most 2**LOG2_WORDS units are
-// admitted. Writing into a full one is the writer's fault and destroys its content; `overflow` reports it.
+// It holds 2**LOG2_WORDS - 1 words, which is enough: a packet counts one unit more than it has words, and at most
+// 2**LOG2_WORDS units are admitted. Writing into a full one destroys its content; `overflow` reports it.
 //
-// Latency: a word written in clock n shows (SAME_CLOCK) in n + 2, `arrived` in n + 1; with two clocks 2 to 3 and 1 to 2 read clocks
-// after the edge that ends n. Words freed on the read side count as free space on the other 1 clock later, or (two clocks) 1 read clock
-// and 2 to 3 write clocks.
+// Latency: a word written in clock n shows (SAME_CLOCK) in n + 2, `arrived` in n + 1; with two clocks 2 to 3 and 1 to 2
+// read clocks after the edge that ends n. Words freed on the read side count as free space on the other 1 clock later,
+// or (two clocks) 1 read clock and 2 to 3 write clocks.
 `default_nettype none
 module crosspoint #(
     // log2 of the memory's words, 4..12
@@ -107,7 +107,8 @@ module crosspoint #(
 
     // ---- between them
     sync_pulse #(.SAME_CLOCK(SAME_CLOCK)) start_crossing (
-        .src_clk (wr_clk), .src_rst (wr_rst), .src_pulse (wr_valid && wr_start), .dst_clk (rd_clk), .dst_rst (rd_rst), .dst_pulse (arrived)
+        .src_clk (wr_clk), .src_rst (wr_rst), .src_pulse (wr_valid && wr_start), .dst_clk (rd_clk), .dst_rst (rd_rst),
+        .dst_pulse (arrived)
     );
 
     generate
@@ -130,8 +131,10 @@ module crosspoint #(
                 if (rd_rst) rd_gray <= {LOG2_WORDS{1'b0}};
                 else        rd_gray <= rd_next ^ (rd_next >> 1);
 
-            sync_bit #(.WIDTH(LOG2_WORDS)) to_reader (.clk (rd_clk), .rst (rd_rst), .in (wr_gray), .out (wr_gray_at_rd));
-            sync_bit #(.WIDTH(LOG2_WORDS)) to_writer (.clk (wr_clk), .rst (wr_rst), .in (rd_gray), .out (rd_gray_at_wr));
+            sync_bit #(.WIDTH(LOG2_WORDS)) to_reader (.clk (rd_clk), .rst (rd_rst), .in (wr_gray),
+                                                      .out (wr_gray_at_rd));
+            sync_bit #(.WIDTH(LOG2_WORDS)) to_writer (.clk (wr_clk), .rst (wr_rst), .in (rd_gray),
+                                                      .out (rd_gray_at_wr));
             gray_to_binary #(.WIDTH(LOG2_WORDS)) wr_binary (.gray (wr_gray_at_rd), .binary (wr_at_rd));
             gray_to_binary #(.WIDTH(LOG2_WORDS)) rd_binary (.gray (rd_gray_at_wr), .binary (rd_at_wr));
             assign rd_more = ((rd_next ^ (rd_next >> 1)) != wr_gray_at_rd);

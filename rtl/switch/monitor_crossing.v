@@ -1,7 +1,7 @@
 // Takes the monitor's accesses into another clock and brings their answers back, one at a time.
 //
-// `a_access` is high for a clock; address and data are held until `a_done`. The same access appears at b. Each direction is a sync_word
-// with a bit that changes with every access: about 40 clocks per access.
+// `a_access` is high for a clock; address and data are held until `a_done`. The same access appears at b. Each
+// direction is a sync_word with a bit that changes with every access: about 40 clocks per access.
 `default_nettype none
 module monitor_crossing (
     input  wire        a_clk,

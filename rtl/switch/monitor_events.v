@@ -1,6 +1,6 @@
-// 16 event counters of one port, 32 bits each, in one small memory. Each event adds to a short count of its own; in 16 clocks these are
-// added to the memory one by one, so a count is up to 16 clocks late and none is lost. Wraps around. `turn` is the counter being updated;
-// all ports of a clock have the same.
+// 16 event counters of one port, 32 bits each, in one small memory. Each event adds to a short count of its own; in 16
+// clocks these are added to the memory one by one, so a count is up to 16 clocks late and none is lost. Wraps around.
+// `turn` is the counter being updated; all ports of a clock have the same.
 //
 // The memory cannot be cleared: counters in `fresh` count as 0.
 `default_nettype none

@@ -1,13 +1,14 @@
-// Counts of the flows that leave through one output: words, packets, forwarding time, occupancy of the crosspoints. All in the clock
-// of the output.
+// Counts of the flows that leave through one output: words, packets, forwarding time, occupancy of the crosspoints. All
+// in the clock of the output.
 //
-// The counts are rows of one block memory, {item, input}: 0 words, 1 packets, 2 last forwarding time, 3 {longest, shortest}, 4 highest
-// occupancy. When a packet starts to leave, its rows are read, changed and written one by one, in 6 clocks; packets start at least 7 clocks
-// apart. A drained one only uses row 4 and takes 2 clocks; they come at least 5 apart. One event may wait for the one before it. The memory
-// cannot be cleared: inputs in `fresh_*` count as if their rows were.
+// The counts are rows of one block memory, {item, input}: 0 words, 1 packets, 2 last forwarding time, 3 {longest,
+// shortest}, 4 highest occupancy. When a packet starts to leave, its rows are read, changed and written one by one, in
+// 6 clocks; packets start at least 7 clocks apart. A drained one only uses row 4 and takes 2 clocks; they come at least
+// 5 apart. One event may wait for the one before it. The memory cannot be cleared: inputs in `fresh_*` count as
+// cleared.
 //
-// A crosspoint gets emptier only by a packet that leaves it. So its occupancy when a packet starts to leave, or now, is the highest since
-// the last such moment (except for the word or two that the clocks' difference adds while it leaves).
+// A crosspoint gets emptier only by a packet that leaves it. So its occupancy when a packet starts to leave, or now, is
+// the highest since the last such moment (except for the word or two that the clocks' difference adds while it leaves).
 `default_nettype none
 module monitor_flows #(
     // inputs of the switch, 2..16
@@ -54,7 +55,8 @@ module monitor_flows #(
     forwarding_timer #(
         .INPUTS(INPUTS), .OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
     ) timer (
-        .clk (clk), .rst (rst), .arrived (arrived), .left (ev), .left_input (out_input), .measured (measured), .clocks (clocks)
+        .clk (clk), .rst (rst), .arrived (arrived), .left (ev), .left_input (out_input), .measured (measured),
+        .clocks (clocks)
     );
 
     // ---- occupancy of the input that an event, else a read asks for
@@ -136,7 +138,7 @@ module monitor_flows #(
     reg         write;
     wire        reading   = busy && step != END;
     reg         rd_waits;
-    wire        rd_issue  = rd_waits && !busy && !ev;      // behind END: row 4 is written there, `fresh_most` has fallen before
+    wire        rd_issue  = rd_waits && !busy && !ev;      // behind END: row 4 is written, `fresh_most` has fallen
     wire [LOG2_INPUTS+3:0] job_input_wide = {4'd0, job_input};
     wire [6:0]  job_row   = {step, job_input_wide[3:0]};
     wire [6:0]  write_row = {step - 3'd1, job_input_wide[3:0]};

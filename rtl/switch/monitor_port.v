@@ -1,7 +1,8 @@
-// The monitor's part of one port of the switch, in the port's clock: settings, status, counters; and accesses to them, one at a time.
-// Registers: rtl/switch/registers.map, from 0x4000 on.
+// The monitor's part of one port of the switch, in the port's clock: settings, status, counters; and accesses to them,
+// one at a time. Registers: rtl/switch/registers.map, from 0x4000 on.
 //
-// `access` starts one; address and data are held until `done`, at least one clock later. `rd_data` is 0 except in the clock of `done`.
+// `access` starts one; address and data are held until `done`, at least one clock later. `rd_data` is 0 except in the
+// clock of `done`.
 `default_nettype none
 `include "switch_registers.vh"
 module monitor_port #(
@@ -71,7 +72,7 @@ module monitor_port #(
         end else if (access && we)
             case (offset)
                 `SWITCH_PORT_CONTROL: port_enable   <= wdata[`SWITCH_PORT_CONTROL_ENABLE_BIT];
-                `SWITCH_CAPACITY:     port_capacity <= {wdata[11:5], wdata[4:0] & {5{!(&wdata[11:5])}}};     // 4064 at most
+                `SWITCH_CAPACITY:     port_capacity <= {wdata[11:5], wdata[4:0] & {5{!(&wdata[11:5])}}}; // at most 4064
                 `SWITCH_INPUT_ENABLE: input_enable  <= enable_mask[PORTS-1:0];
                 `SWITCH_NODE_ID:      port_node     <= wdata[`SWITCH_NODE_ID_GIVEN_BIT:0];
                 default: ;
@@ -106,14 +107,16 @@ module monitor_port #(
     generate
         if (MONITOR != 0) begin : counters
             monitor_flows #(
-                .INPUTS(PORTS), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS)
+                .INPUTS(PORTS), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE),
+                .CROSSING_CLOCKS(CROSSING_CLOCKS)
             ) flow_counts (
-                .clk (clk), .rst (rst), .clear (clear), .arrived (arrived), .occupancy (occupancy), .out_start (out_start),
-                .out_drained (out_drained), .out_input (out_input), .out_units (out_units), .rd_start (flow_access),
-                .rd_row (addr[8:2]), .rd_done (flow_done), .rd_data (flow_data)
+                .clk (clk), .rst (rst), .clear (clear), .arrived (arrived), .occupancy (occupancy),
+                .out_start (out_start), .out_drained (out_drained), .out_input (out_input), .out_units (out_units),
+                .rd_start (flow_access), .rd_row (addr[8:2]), .rd_done (flow_done), .rd_data (flow_data)
             );
             monitor_events event_counts (
-                .clk (clk), .rst (rst), .clear (clear), .turn (turn), .events (port_events), .rd_index (addr[5:2]), .rd_data (event_data)
+                .clk (clk), .rst (rst), .clear (clear), .turn (turn), .events (port_events), .rd_index (addr[5:2]),
+                .rd_data (event_data)
             );
         end else begin : no_counters
             reg answer;
@@ -121,7 +124,8 @@ module monitor_port #(
             assign flow_done  = answer;
             assign flow_data  = 32'd0;
             assign event_data = 32'd0;
-            wire   unused     = &{1'b0, clear, turn, arrived, occupancy, out_start, out_drained, out_input, out_units, port_events};
+            wire   unused     = &{1'b0, clear, turn, arrived, occupancy, out_start, out_drained, out_input, out_units,
+                                  port_events};
         end
     endgenerate
 

@@ -1,7 +1,7 @@
 // The monitor's half in one of the two network clocks: the ports of that clock, and what they have in common.
 //
-// Vectors have slices for all ports of the switch; inputs of ports that are not on this clock are ignored, their outputs are 0. An access
-// to a register of the other half is not answered: the requester knows where each port is.
+// Vectors have slices for all ports of the switch; inputs of ports that are not on this clock are ignored, their
+// outputs are 0. An access to a register of the other half is not answered: the requester knows where each port is.
 `default_nettype none
 `include "switch_registers.vh"
 module monitor_side #(
@@ -118,17 +118,18 @@ module monitor_side #(
                 assign events_here[16*p +: 16] = port_events[16*p +: 16];
                 assign words_here[71*p +: 71]  = port_words[71*p +: 71];
                 monitor_port #(
-                    .PORTS(PORTS), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN), .SIDE(SIDE),
-                    .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS)
+                    .PORTS(PORTS), .MONITOR(MONITOR), .FORWARDING_OFFSET(FORWARDING_OFFSET), .DOMAIN(DOMAIN),
+                    .SIDE(SIDE), .CROSSING_CLOCKS(CROSSING_CLOCKS), .CAPACITY_UNITS(CAPACITY_UNITS)
                 ) port_here (
                     .clk (clk), .rst (rst), .clear (clear), .turn (turn),
                     .access (access && addr[14] && addr[13:10] == p), .we (we), .addr (addr[9:2]), .wdata (wdata),
                     .done (port_done[p]), .rdata (port_rdata[32*p +: 32]),
-                    .port_enable (port_enable[p]), .port_capacity (port_capacity[12*p +: 12]), .port_node (port_node[8*p +: 8]),
-                    .input_enable (input_enable[PORTS*p +: PORTS]), .weight (weight[PORTS*8*p +: PORTS*8]),
-                    .port_status (port_status[8*p +: 8]), .port_view (port_view[24*p +: 24]),
-                    .arrived (arrived[PORTS*p +: PORTS]), .occupancy (occupancy[PORTS*10*p +: PORTS*10]),
-                    .out_start (out_start[p]), .out_drained (out_drained[p]), .out_input (out_input[LOG2_PORTS*p +: LOG2_PORTS]),
+                    .port_enable (port_enable[p]), .port_capacity (port_capacity[12*p +: 12]),
+                    .port_node (port_node[8*p +: 8]), .input_enable (input_enable[PORTS*p +: PORTS]),
+                    .weight (weight[PORTS*8*p +: PORTS*8]), .port_status (port_status[8*p +: 8]),
+                    .port_view (port_view[24*p +: 24]), .arrived (arrived[PORTS*p +: PORTS]),
+                    .occupancy (occupancy[PORTS*10*p +: PORTS*10]), .out_start (out_start[p]),
+                    .out_drained (out_drained[p]), .out_input (out_input[LOG2_PORTS*p +: LOG2_PORTS]),
                     .out_units (out_units[10*p +: 10]), .port_events (port_events[16*p +: 16])
                 );
             end else begin : elsewhere

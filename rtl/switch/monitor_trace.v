@@ -1,6 +1,6 @@
-// Trace of one port of the switch (S4 2.8), in one of the two network clocks: what the port receives and what it sends, 1024 entries of two
-// words each. Registers: rtl/switch/registers.map, from 0x4200 on; those of all ports of a clock are the same, and START takes the port
-// in whose page it is written.
+// Trace of one port of the switch (S4 2.8), in one of the two network clocks: what the port receives and what it sends,
+// 1024 entries of two words each. Registers: rtl/switch/registers.map, from 0x4200 on; those of all ports of a clock
+// are the same, and START takes the port in whose page it is written.
 //
 //     words of all ports --> the chosen one --+--> trace_words --> trace_memory 0  IN
 //                                             '--> trace_words --> trace_memory 1  OUT
@@ -69,10 +69,10 @@ module monitor_trace #(
 
     trace_trigger #(.CAUSES(16), .POINTS(2), .LOG2_ENTRIES(10)) trace_control (
         .clk (clk), .rst (rst), .wr_start (control && wdata[`SWITCH_TRACE_CONTROL_START_BIT]),
-        .wr_freeze (control && wdata[`SWITCH_TRACE_CONTROL_FREEZE_BIT]), .wr_stop (control && wdata[`SWITCH_TRACE_CONTROL_STOP_BIT]),
-        .wr_circular (wdata[`SWITCH_TRACE_CONTROL_CIRCULAR_BIT]),
-        .wr_mask (write && offset == `SWITCH_TRACE_FREEZE), .wr_mask_data (wdata[15:0]),
-        .wr_after (write && offset == `SWITCH_TRACE_AFTER), .wr_after_data (wdata[9:0]),
+        .wr_freeze (control && wdata[`SWITCH_TRACE_CONTROL_FREEZE_BIT]),
+        .wr_stop (control && wdata[`SWITCH_TRACE_CONTROL_STOP_BIT]),
+        .wr_circular (wdata[`SWITCH_TRACE_CONTROL_CIRCULAR_BIT]), .wr_mask (write && offset == `SWITCH_TRACE_FREEZE),
+        .wr_mask_data (wdata[15:0]), .wr_after (write && offset == `SWITCH_TRACE_AFTER), .wr_after_data (wdata[9:0]),
         .mask (mask), .after (after), .circular (circular), .cause (cause), .frozen (frozen), .causes (events),
         .active (active), .start (start), .run (run), .freeze (freeze)
     );
@@ -96,24 +96,25 @@ module monitor_trace #(
     wire [21:0]  level;
 
     trace_words words_in (
-        .clk (clk), .rst (rst || !run), .word_valid (words[64]), .word_sop (words[65]), .word_end (words[66]), .word_error (words[67]),
-        .word_data (words[31:0]), .open (in_open), .valid (in_valid), .entry (in_entry)
+        .clk (clk), .rst (rst || !run), .word_valid (words[64]), .word_sop (words[65]), .word_end (words[66]),
+        .word_error (words[67]), .word_data (words[31:0]), .open (in_open), .valid (in_valid), .entry (in_entry)
     );
     trace_words words_out (
-        .clk (clk), .rst (rst || !run), .word_valid (words[68]), .word_sop (words[69]), .word_end (!words[68] && !words[69]),
-        .word_error (1'b0), .word_data (words[63:32]), .open (unused_open), .valid (out_valid), .entry (out_entry)
+        .clk (clk), .rst (rst || !run), .word_valid (words[68]), .word_sop (words[69]),
+        .word_end (!words[68] && !words[69]), .word_error (1'b0), .word_data (words[63:32]), .open (unused_open),
+        .valid (out_valid), .entry (out_entry)
     );
 
     trace_memory #(.LOG2_ENTRIES(10)) received (
-        .clk (clk), .rst (rst), .busy (point_busy[0]), .run (run), .circular (circular), .freeze (freeze), .after (after),
-        .word_valid (in_valid), .word_refused (1'b0), .word_data (in_entry), .held (in_open && words[67:64] == 4'd0),
-        .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
-        .active (active[0]), .level (level[10:0]),
+        .clk (clk), .rst (rst), .busy (point_busy[0]), .run (run), .circular (circular), .freeze (freeze),
+        .after (after), .word_valid (in_valid), .word_refused (1'b0), .word_data (in_entry),
+        .held (in_open && words[67:64] == 4'd0), .event_valid (|events), .event_kind (EVENTS),
+        .event_data ({15'd0, events}), .active (active[0]), .level (level[10:0]),
         .rd_clk (clk), .rd_enable (fetch && !index[10]), .rd_index (index[9:0]), .rd_data (entry[71:0])
     );
     trace_memory #(.LOG2_ENTRIES(10)) sent (
-        .clk (clk), .rst (rst), .busy (point_busy[1]), .run (run), .circular (circular), .freeze (freeze), .after (after),
-        .word_valid (out_valid), .word_refused (1'b0), .word_data (out_entry), .held (words[70]),
+        .clk (clk), .rst (rst), .busy (point_busy[1]), .run (run), .circular (circular), .freeze (freeze),
+        .after (after), .word_valid (out_valid), .word_refused (1'b0), .word_data (out_entry), .held (words[70]),
         .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
         .active (active[1]), .level (level[21:11]),
         .rd_clk (clk), .rd_enable (fetch && index[10]), .rd_index (index[9:0]), .rd_data (entry[143:72])
@@ -129,7 +130,8 @@ module monitor_trace #(
         value <= 32'd0;
         if (access && !we && addr[14] && !rst)
             case (offset)
-                `SWITCH_TRACE_CONTROL:   value <= {16'd0, chosen, 2'd0, active, 3'd0, circular, 2'd0, frozen, run || (active != 2'd0)};
+                `SWITCH_TRACE_CONTROL:   value <= {16'd0, chosen, 2'd0, active, 3'd0, circular, 2'd0, frozen,
+                                                   run || (active != 2'd0)};
                 `SWITCH_TRACE_FREEZE:    value <= {16'd0, mask};
                 `SWITCH_TRACE_AFTER:     value <= {22'd0, after};
                 `SWITCH_TRACE_CAUSE:     value <= {16'd0, cause};

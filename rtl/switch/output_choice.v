@@ -1,12 +1,12 @@
-// Common part of all output schedulers of this folder: packet counts, eligible inputs, and the choice, which is held until it is taken. A
-// scheduler adds the policy: `pick` among `eligible`, combinational.
+// Common part of all output schedulers of this folder: packet counts, eligible inputs, and the choice, which is held
+// until it is taken. A scheduler adds the policy: `pick` among `eligible`, combinational.
 //
 //     arrived[i]   _/~\_____________________        one clock from the arrival to the decision
 //     choose       ~~~~~~~~~~~~~\____/~~~~~~
 //     chosen       _____/~~~~~~~\___________        does not change while high
 //     taken        _________/~~~\___________        the packet starts; counted as departed
 //
-// An input that is disabled after it has been chosen is still served. Nothing depends on `choose` or `taken` in the same clock.
+// An input disabled after it was chosen is still served. Nothing depends on `choose`, `taken` in the same clock.
 `default_nettype none
 module output_choice #(
     // inputs of the switch, 2..16
@@ -29,7 +29,7 @@ module output_choice #(
     // the policy
     output wire [INPUTS-1:0]         eligible,      // with packets, those of this clock too, and enabled
     output wire [INPUTS-1:0]         served,        // one clock: the packet of this input starts
-    input  wire [INPUTS-1:0]         pick           // the first of these, in cyclic order after the input served last, is chosen
+    input  wire [INPUTS-1:0]         pick           // the first of these, cyclically after the one served last, chosen
 );
     localparam LOG2_INPUTS = $clog2(INPUTS);
 
@@ -48,7 +48,8 @@ module output_choice #(
     assign eligible = (waiting | arrived) & enable;
 
     packet_counts #(.INPUTS(INPUTS)) counts (
-        .clk (clk), .rst (rst), .arrived (arrived), .departed (served), .waiting (waiting), .overflow (overflow), .underflow (underflow)
+        .clk (clk), .rst (rst), .arrived (arrived), .departed (served), .waiting (waiting), .overflow (overflow),
+        .underflow (underflow)
     );
 
     round_robin #(.N(INPUTS)) enforcer (

@@ -1,9 +1,10 @@
-// Output scheduler, fullest crosspoint first: an alternative for the plug-in point "output scheduler" (rtl/switch/contracts.md). A full
-// crosspoint stops its input, so it goes first; a nearly empty one can wait.
+// Output scheduler, fullest crosspoint first: an alternative for the plug-in point "output scheduler"
+// (rtl/switch/contracts.md). A full crosspoint stops its input, so it goes first; a nearly empty one can wait.
 //
-// Crosspoints are compared by eighths of their 512 words; within the same eighth round robin decides. So the inputs of a saturated output,
-// whose crosspoints are all full, get equal shares. An input that has been passed over by 8 x INPUTS packets (rounded up to a power of two)
-// goes before all others (wait_limit). Latency as in output_scheduler: one clock from `arrived` to `chosen`.
+// Crosspoints are compared by eighths of their 512 words; within the same eighth round robin decides. So the inputs of
+// a saturated output, whose crosspoints are all full, get equal shares. An input that has been passed over by 8 x
+// INPUTS packets (rounded up to a power of two) goes before all others (wait_limit). Latency as in output_scheduler:
+// one clock from `arrived` to `chosen`.
 `default_nettype none
 module output_scheduler_fullest #(
     // inputs of the switch, 2..16
@@ -47,13 +48,14 @@ module output_scheduler_fullest #(
     largest #(.N(INPUTS), .BITS(3)) compare (.request (eligible), .level (eighths), .mask (fullest));
 
     output_choice #(.INPUTS(INPUTS)) choice (
-        .clk (clk), .rst (rst), .arrived (arrived), .enable (enable), .choose (choose), .chosen (chosen), .chosen_input (chosen_input),
-        .chosen_onehot (chosen_onehot), .taken (taken), .waiting (waiting), .overflow (overflow), .eligible (eligible), .served (served),
-        .pick ((|late) ? late : fullest)
+        .clk (clk), .rst (rst), .arrived (arrived), .enable (enable), .choose (choose), .chosen (chosen),
+        .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken), .waiting (waiting),
+        .overflow (overflow), .eligible (eligible), .served (served), .pick ((|late) ? late : fullest)
     );
 
     wait_limit #(.N(INPUTS)) limit (
-        .clk (clk), .rst (rst), .candidate (waiting & enable), .turn (taken && chosen), .winner (chosen_onehot), .overdue (overdue)
+        .clk (clk), .rst (rst), .candidate (waiting & enable), .turn (taken && chosen), .winner (chosen_onehot),
+        .overdue (overdue)
     );
 
     wire unused = &{1'b0, occupancy, weight, taken_units, served};

@@ -1,11 +1,13 @@
-// Output scheduler, oldest packet first: an alternative for the plug-in point "output scheduler" (rtl/switch/contracts.md). Packets leave
-// in the order of arrival, whatever their input, so each input gets the share of the output that it asks for.
+// Output scheduler, oldest packet first: an alternative for the plug-in point "output scheduler"
+// (rtl/switch/contracts.md). Packets leave in the order of arrival, whatever their input, so each input gets the share
+// of the output that it asks for.
 //
-// The time of arrival, in steps of 64 clocks, is kept for the first 16 packets of each crosspoint, in a small memory. With more than 16,
-// which are shorter than 32 words then, a packet takes the time of one that came after it, and without any the present time. Packets of the
-// same step are served round robin. Times wrap after 16384 clocks: a packet that has waited longer (a stopped port) may look younger than
-// it is. An input that has been passed over by 8 x INPUTS packets (rounded up to a power of two) goes before all others (wait_limit).
-// Latency as in output_scheduler: one clock from `arrived` to `chosen`.
+// The time of arrival, in steps of 64 clocks, is kept for the first 16 packets of each crosspoint, in a small memory.
+// With more than 16, which are shorter than 32 words then, a packet takes the time of one that came after it, and
+// without any the present time. Packets of the same step are served round robin. Times wrap after 16384 clocks: a
+// packet that has waited longer (a stopped port) may look younger than it is. An input that has been passed over by 8 x
+// INPUTS packets (rounded up to a power of two) goes before all others (wait_limit). Latency as in output_scheduler:
+// one clock from `arrived` to `chosen`.
 `default_nettype none
 module output_scheduler_oldest #(
     // inputs of the switch, 2..16
@@ -75,13 +77,14 @@ module output_scheduler_oldest #(
     largest #(.N(INPUTS), .BITS(8)) compare (.request (eligible), .level (ages), .mask (oldest));
 
     output_choice #(.INPUTS(INPUTS)) choice (
-        .clk (clk), .rst (rst), .arrived (arrived), .enable (enable), .choose (choose), .chosen (chosen), .chosen_input (chosen_input),
-        .chosen_onehot (chosen_onehot), .taken (taken), .waiting (waiting), .overflow (overflow), .eligible (eligible), .served (served),
-        .pick ((|late) ? late : oldest)
+        .clk (clk), .rst (rst), .arrived (arrived), .enable (enable), .choose (choose), .chosen (chosen),
+        .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken), .waiting (waiting),
+        .overflow (overflow), .eligible (eligible), .served (served), .pick ((|late) ? late : oldest)
     );
 
     wait_limit #(.N(INPUTS)) limit (
-        .clk (clk), .rst (rst), .candidate (waiting & enable), .turn (taken && chosen), .winner (chosen_onehot), .overdue (overdue)
+        .clk (clk), .rst (rst), .candidate (waiting & enable), .turn (taken && chosen), .winner (chosen_onehot),
+        .overdue (overdue)
     );
 
     wire unused = &{1'b0, occupancy, weight, taken_units};

@@ -1,17 +1,19 @@
-// Output scheduler, weighted round robin: second module of the plug-in point "output scheduler" (contract: rtl/switch/contracts.md; S2 3).
-// Inputs that always have packets share the output in proportion to their weights, counted in link words, whatever their packet sizes.
+// Output scheduler, weighted round robin: second module of the plug-in point "output scheduler" (contract:
+// rtl/switch/contracts.md; S2 3). Inputs that always have packets share the output in proportion to their weights,
+// counted in link words, whatever their packet sizes.
 //
-// Every input has an account in units. Round robin goes over the waiting inputs whose account is not negative; the size of a packet is
-// subtracted when it starts (deficit round robin that pays afterwards, so the size need not be known before). While no waiting input has a
-// non-negative account, every negative account gets 4 x its weight per clock, until one has. The refunds for a packet of n units take at
-// most n / 4 clocks, less than the packet is on the link; so if the input served last still waits, the next choice is ready in time. If it
-// is not (that input has no packet left and the others are in debt), the output does not idle: the choice falls on a waiting input in debt,
-// round robin, and its packet is not charged.
+// Every input has an account in units. Round robin goes over the waiting inputs whose account is not negative; the size
+// of a packet is subtracted when it starts (deficit round robin that pays afterwards, so the size need not be known
+// before). While no waiting input has a non-negative account, every negative account gets 4 x its weight per clock,
+// until one has. The refunds for a packet of n units take at most n / 4 clocks, less than the packet is on the link; so
+// if the input served last still waits, the next choice is ready in time. If it is not (that input has no packet left
+// and the others are in debt), the output does not idle: the choice falls on a waiting input in debt, round robin, and
+// its packet is not charged.
 //
-// With all inputs waiting, the service of input i = 4 x weight(i) x refunds - its account, which is between -1023 (the longest packet)
-// and 4 x weight(i) - 1: so the shares differ from the weights by less than a packet and a refund at any time. An account that is not
-// negative does not grow: an idle input saves nothing. Weight 0 counts as 1. Latency as in output_scheduler: one clock from `arrived` to
-// `chosen`.
+// With all inputs waiting, the service of input i = 4 x weight(i) x refunds - its account, which is between -1023 (the
+// longest packet) and 4 x weight(i) - 1: so the shares differ from the weights by less than a packet and a refund at
+// any time. An account that is not negative does not grow: an idle input saves nothing. Weight 0 counts as 1. Latency
+// as in output_scheduler: one clock from `arrived` to `chosen`.
 `default_nettype none
 module output_scheduler_wrr #(
     // inputs of the switch, 2..16
@@ -45,9 +47,9 @@ module output_scheduler_wrr #(
     wire              refund  = !(|(waiting & enable & ~in_debt));
 
     output_choice #(.INPUTS(INPUTS)) choice (
-        .clk (clk), .rst (rst), .arrived (arrived), .enable (enable), .choose (choose), .chosen (chosen), .chosen_input (chosen_input),
-        .chosen_onehot (chosen_onehot), .taken (taken), .waiting (waiting), .overflow (overflow), .eligible (eligible), .served (served),
-        .pick ((|solvent) ? solvent : eligible)
+        .clk (clk), .rst (rst), .arrived (arrived), .enable (enable), .choose (choose), .chosen (chosen),
+        .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken), .waiting (waiting),
+        .overflow (overflow), .eligible (eligible), .served (served), .pick ((|solvent) ? solvent : eligible)
     );
 
     // ---- accounts: -1023 .. 1019, signed

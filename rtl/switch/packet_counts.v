@@ -1,8 +1,8 @@
 // How many packets wait in each crosspoint of a column: one counter per input, up with `arrived`, down with `departed`.
 //
-// `waiting` is set in the clock after an arrival; it stays low for the packet that has left. Both in one clock do not change the count. A
-// count that would pass its maximum stays there and raises `overflow` for a clock: 7 bits hold more than the 85 smallest packets of a
-// crosspoint of 512 units. A departure without a packet is ignored and raises `underflow`.
+// `waiting` is set in the clock after an arrival; it stays low for the packet that has left. Both in one clock do not
+// change the count. A count that would pass its maximum stays there and raises `overflow` for a clock: 7 bits hold more
+// than the 85 smallest packets of a crosspoint of 512 units. One without a packet is ignored and raises `underflow`.
 `default_nettype none
 module packet_counts #(
     // inputs, 2..16

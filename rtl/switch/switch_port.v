@@ -1,5 +1,5 @@
-// One port of the switch: the receiving half with its alignment, the transmitting half with its flow control, and the rule for ports that
-// are down. Only wiring apart from that rule.
+// One port of the switch: the receiving half with its alignment, the transmitting half with its flow control, and the
+// rule for ports that are down. Only wiring apart from that rule.
 //
 //     gt_rx --> link_rx_align --> switch_rx ----------------> crosspoints of the row
 //                                   |  \--- stored, record --> credit scheduler
@@ -8,11 +8,12 @@
 //     gt_tx <-- link_gt_tx <---- switch_tx <-- link_credit_rx, link_check_record
 //                                   ^---------------------- crosspoints of the column, output scheduler
 //
-// Down (design.md 3): disabled, or without synchronisation for `down_clocks` clocks and at most 128 more, or the NIC has reported that it
-// receives nothing. Until then packets wait, so a cut of some microseconds only delays them. While the port is down its column is drained;
-// the next packet of each input with a drained packet carries a wrong body CRC to report the loss (switch_tx). A port without
-// synchronisation for that time tells the NIC (link_gt_tx), which then stops sending. The port takes packets from its NIC while it is
-// enabled; if it drops some, the next one for the same output reports the loss (switch_rx).
+// Down (design.md 3): disabled, or without synchronisation for `down_clocks` clocks and at most 128 more, or the NIC
+// has reported that it receives nothing. Until then packets wait, so a cut of some microseconds only delays them. While
+// the port is down its column is drained; the next packet of each input with a drained packet carries a wrong body CRC
+// to report the loss (switch_tx). A port without synchronisation for that time tells the NIC (link_gt_tx), which then
+// stops sending. The port takes packets from its NIC while it is enabled; if it drops some, the next one for the same
+// output reports the loss (switch_rx).
 `default_nettype none
 module switch_port #(
     // ports of the switch, 2..16
@@ -116,8 +117,8 @@ module switch_port #(
     output reg                      ev_down,
     output wire                     ev_code,
 
-    // for the trace: [31:0] received, [64] a word, [65] SOP, [66] idle or no synchronisation, [67] a code error in it, none of them:
-    // nothing came; [63:32] sent, [68] a word, [69] SOP, neither: idle; [70] a packet waits for credit
+    // for the trace: [31:0] received, [64] a word, [65] SOP, [66] idle or no synchronisation, [67] a code error in it,
+    // none of them: nothing came; [63:32] sent, [68] a word, [69] SOP, neither: idle; [70] a packet waits for credit
     output wire [70:0]              words
 );
     // ---- synchronisation, down
@@ -127,13 +128,14 @@ module switch_port #(
     wire link_up;                                       // both ways
     wire word_fault;
     link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
-        .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync),
-        .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err),
-        .word_fault (word_fault), .in_sync (in_sync), .remote_fault (remote_fault), .link_up (link_up), .ev_unknown (ev_unknown),
-        .ev_loss_of_sync (ev_loss_of_sync), .ev_disparity (ev_disparity), .ev_tx_buffer (ev_tx_buffer)
+        .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
+        .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err),
+        .word_fault (word_fault), .in_sync (in_sync), .remote_fault (remote_fault), .link_up (link_up),
+        .ev_unknown (ev_unknown), .ev_loss_of_sync (ev_loss_of_sync), .ev_disparity (ev_disparity),
+        .ev_tx_buffer (ev_tx_buffer)
     );
 
-    reg  [18:0] ticks_lost;      // 64 clocks each, without synchronisation; a bit more than down_clocks, to pass its largest value
+    reg  [18:0] ticks_lost;      // 64 clocks each, without synchronisation; more than down_clocks, to pass its largest
     wire        lost_long = (ticks_lost > {1'b0, down_clocks[23:6]});
     wire        down_next = !enable || remote_fault || (!in_sync && (down || lost_long));
     always @(posedge clk)
@@ -163,8 +165,8 @@ module switch_port #(
     wire        credit_bad;
     wire [31:0] credit_in;
     link_rx_align align (
-        .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
-        .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
+        .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable),
+        .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
         .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_fault (word_fault), .word_k (word_k),
         .word_error (word_error), .word_lost (word_lost)
     );
@@ -173,12 +175,12 @@ module switch_port #(
         .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
         .word_lost (word_lost),
         .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled), .wr_data (wr_data),
-        .stored (stored), .record (record), .header_output (header_output), .header_units (header_units), .record_units (record_units),
-        .occupied (occupied),
+        .stored (stored), .record (record), .header_output (header_output), .header_units (header_units),
+        .record_units (record_units), .occupied (occupied),
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
         .ev_packet (ev_packet_in), .ev_padded (ev_padded), .ev_header_crc (ev_header_crc), .ev_alignment (ev_alignment),
-        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space), .ev_record (ev_record),
-        .ev_record_unknown (ev_record_unknown), .ev_code (ev_code)
+        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
+        .ev_record (ev_record), .ev_record_unknown (ev_record_unknown), .ev_code (ev_code)
     );
 
     // ---- transmitting half; towards the NIC there is one virtual channel, number 0
@@ -205,7 +207,8 @@ module switch_port #(
     wire [6:0]  accepted_value;
     wire [11:0] accepted_units;
     wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted,
-                           accepted_again, accepted_lane, accepted_value, accepted_units, ev_unknown, ev_disparity, ev_tx_buffer};
+                           accepted_again, accepted_lane, accepted_value, accepted_units, ev_unknown, ev_disparity,
+                           ev_tx_buffer};
 
     initial
         if (RECORD_PERIOD < 2 || RECORD_PERIOD > 65535) begin
@@ -217,7 +220,8 @@ module switch_port #(
     wire                             record_due;
     wire                             unused_count = &{1'b0, record_count};
 
-    link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (clk), .rst (rst), .count (record_count), .due (record_due));
+    link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (clk), .rst (rst), .count (record_count),
+                                                       .due (record_due));
     link_check_record #(.LANES(1), .HOLD(RECORD_HOLD)) check_record (
         .clk (run_clk), .rst (rst), .busy (record_busy), .due (record_due), .link_up (link_up), .lanes_used (1'b1),
         .request (record_request), .lane (lane), .take (record_take),
@@ -225,12 +229,12 @@ module switch_port #(
     );
     link_credit_rx #(.FLOWS(1)) credit_rx (
         .clk (run_clk), .rst (rst), .cfg_direct (1'b1), .cfg_flow_enable (1'b1), .cfg_capacity (capacity),
-        .ask_flow (7'd0), .ask_length (ask_length), .ask_lane_known (lane_known), .ask_granted (granted), .take (ask_take),
-        .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
-        .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .record_again (record_again), .hold (hold),
-        .view_flow (7'd0), .view_seen (nic_credit_seen), .view_transmitted (nic_units), .view_credit (nic_credit),
-        .ev_accepted (credit_accepted), .accepted_again (accepted_again), .accepted_lane (accepted_lane),
-        .accepted_value (accepted_value), .accepted_units (accepted_units),
+        .ask_flow (7'd0), .ask_length (ask_length), .ask_lane_known (lane_known), .ask_granted (granted),
+        .take (ask_take), .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
+        .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .record_again (record_again),
+        .hold (hold), .view_flow (7'd0), .view_seen (nic_credit_seen), .view_transmitted (nic_units),
+        .view_credit (nic_credit), .ev_accepted (credit_accepted), .accepted_again (accepted_again),
+        .accepted_lane (accepted_lane), .accepted_value (accepted_value), .accepted_units (accepted_units),
         .ev_rejected (ev_credit_rejected)
     );
     switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS), .STAMPS(STAMPS)) tx (
@@ -243,25 +247,27 @@ module switch_port #(
         .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take),
         .record_request (record_request), .record_units (units_sent), .record_take (record_take),
         .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out), .word_sent (gt_tx_data),
-        .ev_start (ev_start), .ev_packet (packet_sent), .ev_drained (ev_drained), .ev_dry (ev_dry), .ev_backpressure (backpressure)
+        .ev_start (ev_start), .ev_packet (packet_sent), .ev_drained (ev_drained), .ev_dry (ev_dry),
+        .ev_backpressure (backpressure)
     );
     link_gt_tx gt_tx (
-        .clk (clk), .rst (rst), .fault (lost_long), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data),
-        .tx_k (gt_tx_k)
+        .clk (clk), .rst (rst), .fault (lost_long), .idle (word_idle), .sop (word_sop), .data (word_out),
+        .tx_data (gt_tx_data), .tx_k (gt_tx_k)
     );
 
     // ---- clock gating: idle words come and go, or there is no synchronisation, and all received words are processed
     wire   line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
 
-    assign busy = !(in_sync ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy;
+    assign busy = !(in_sync ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request
+                  || record_busy;
 
     // ---- for the trace
     generate
         if (TRACE != 0) begin : trace
             wire passes = word_valid && !word_lost;
             assign words = {backpressure, !word_idle && word_sop, !word_idle && !word_sop,
-                            passes && word_error, word_lost || (passes && word_k && !word_in_sop), passes && word_in_sop, passes && !word_k,
-                            word_out, word_in};
+                            passes && word_error, word_lost || (passes && word_k && !word_in_sop),
+                            passes && word_in_sop, passes && !word_k, word_out, word_in};
         end else begin : no_trace
             assign words = 71'd0;
         end

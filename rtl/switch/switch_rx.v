@@ -4,27 +4,30 @@
 //
 //     word          ... hi lo crc p0 p1 ... pn bc         aligned words, see link_rx_align
 //     tail, ahead        hi lo lo p0 p1 ...               two words wait here: `ahead` is the older one
-//     wr_data                     hi lo p0 ... pn bc      from the clock after the header CRC on; the header CRC is dropped
+//     wr_data                     hi lo p0 ... pn bc      from the clock after the header CRC, which is dropped
 //
-// The packet is unchanged but for the flow ID, which named the output and now names the sender, `source`; the body CRC is end to end and is
-// not checked. Bad frames (design.md 3):
-//   * a packet of illegal length, for a missing output, or with less free space than its units is dropped whole, before its first word,
-//     and counted. So is any packet while `enable` is low (counted with those without an output). The next packet stored for the same
-//     output carries `wr_spoiled`: a gap in the sequence numbers of 9 bits does not reveal every number of lost packets.
-//   * once the first word is written the length is binding: if a K character, loss of sync or 16 clocks without data comes early, zeros
-//     fill it up, one per clock, and the last word carries `wr_spoiled`, so that the transmitter sends a wrong body CRC.
+// The packet is unchanged but for the flow ID, which named the output and now names the sender, `source`; the body CRC
+// is end to end and is not checked. Bad frames (design.md 3):
+//   * a packet of illegal length, for a missing output, or with less free space than its units is dropped whole, before
+//     its first word, and counted. So is any packet while `enable` is low (counted with those without an output). The
+//     next packet stored for the same output carries `wr_spoiled`: a gap in the sequence numbers of 9 bits does not
+//     reveal every number of lost packets.
+//   * once the first word is written the length is binding: if a K character, loss of sync or 16 clocks without data
+//     comes early, zeros fill it up, one per clock, and the last word carries `wr_spoiled`, so that the transmitter
+//     sends a wrong body CRC.
 //   * a header that arrives while zeros are still being written is dropped.
 //   * after a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded.
 //
-// The credit scheduler keeps the accounts: `stored` reports a packet, `record` a check record (header of length 0); `occupied`, its answer
-// in the same clock, is the units in the crosspoint of `header_output`. Packets that have begun to leave do not count, though their last
-// words are still stored: words leave as fast as others can arrive.
+// The credit scheduler keeps the accounts: `stored` reports a packet, `record` a check record (header of length 0);
+// `occupied`, its answer in the same clock, is the units in the crosspoint of `header_output`. Packets that have begun
+// to leave do not count, though their last words are still stored: words leave as fast as others can arrive.
 //
-// With `stamp` (S2 5.3) the third word of the payload of a packet whose header has bit [55] becomes the time of its SOP on the pins;
-// without, that bit becomes 0, so the transmitter does not change the packet. The NIC has sent 0 there: the transmitter corrects the CRC.
+// With `stamp` (S2 5.3) the third word of the payload of a packet whose header has bit [55] becomes the time of its SOP
+// on the pins; without, that bit becomes 0, so the transmitter does not change the packet. The NIC has sent 0 there:
+// the transmitter corrects the CRC.
 //
-// A credit word waits for the end of its frame, the next K, as in link_rx_frame: a code error anywhere in the frame, that K included,
-// discards it.
+// A credit word waits for the end of its frame, the next K, as in link_rx_frame: a code error anywhere in the frame,
+// that K included, discards it.
 //
 // Latency: header CRC on `word` in clock n, first word at wr_data in n + 1.
 `default_nettype none
@@ -178,7 +181,8 @@ module switch_rx #(
     wire        stamp_here;    // this word becomes this one:
     wire [31:0] arrival;
     assign wr_data    = stamp_here ? arrival
-                                   : {ahead[31] && !first, first ? source : ahead[30:24], ahead[23] && (!first || stamped), ahead[22:0]};
+                                   : {ahead[31] && !first, first ? source : ahead[30:24],
+                                      ahead[23] && (!first || stamped), ahead[22:0]};
 
     // ---- time stamps: the word is the fifth one of the packet
     generate

@@ -1,8 +1,8 @@
 // Time base that all ports of one clock domain share, so that each needs no long counter of its own.
 //
-// Time is divided into windows of IDLE_WORDS / 2 clocks. A port that has sent no idle word in a window starts no frame while `window_late`
-// is high, in its last clocks: the longest frame and some. So there is an idle word in every window, and no more than IDLE_WORDS - 2
-// words between two.
+// Time is divided into windows of IDLE_WORDS / 2 clocks. A port that has sent no idle word in a window starts no frame
+// while `window_late` is high, in its last clocks: the longest frame and some. So there is an idle word in every
+// window, and no more than IDLE_WORDS - 2 words between two.
 //
 // Once per REFRESH_PERIOD all credits are due, changed or not.
 `default_nettype none

@@ -1,34 +1,34 @@
-// Transmitting half of a switch port: makes frames of the packets in the crosspoints of its column, of credit words and of check
-// records. One word per clock, no gap inside a frame or between frames.
+// Transmitting half of a switch port: makes frames of the packets in the crosspoints of its column, of credit words and
+// of check records. One word per clock, no gap inside a frame or between frames.
 //
 //     packet          SOP [credit] header header CRC payload ... payload body-CRC      2 x length + 5 (6) clocks
 //     credit alone    SOP credit
 //     check record    SOP header header CRC
 //
-// In READY, which is also the clock of the SOP, the next frame starts: a check record, else the chosen packet if the NIC has space for it,
-// with a credit word if one waits, else a credit word alone, else idle. The scheduler's choice is ready by then: `choose` rises
-// CHOOSE_AHEAD clocks before the last word of the packet in flight, and is high in credit words alone and check records. At least one idle
-// word is sent in every window of switch_timer.
+// In READY, which is also the clock of the SOP, the next frame starts: a check record, else the chosen packet if the
+// NIC has space for it, with a credit word if one waits, else a credit word alone, else idle. The scheduler's choice is
+// ready by then: `choose` rises CHOOSE_AHEAD clocks before the last word of the packet in flight, and is high in credit
+// words alone and check records. At least one idle word is sent in every window of switch_timer.
 //
 //     choose     ____/~~~~~~~~~~~~~\__
 //     chosen     ______/~~~~~~~~~~~\__         (of the next packet)
 //     word        p p p p  bc SOP hi ...       taken: in the clock of the SOP
 //
-// A body and its CRC are sent as stored in the crosspoint. If the crosspoint runs dry in a body, zeros replace the missing words; then,
-// and if the receiving half has padded the body (`rd_spoiled`), the body CRC is the inverse of the right one. If the second header word is
-// missing the header CRC is made wrong and the frame ends there. Late words are discarded up to the end mark of their packet before
-// anything else is sent.
+// A body and its CRC are sent as stored in the crosspoint. If the crosspoint runs dry in a body, zeros replace the
+// missing words; then, and if the receiving half has padded the body (`rd_spoiled`), the body CRC is the inverse of the
+// right one. If the second header word is missing the header CRC is made wrong and the frame ends there. Late words are
+// discarded up to the end mark of their packet before anything else is sent.
 //
-// While `down` the packets of the column are drained: discarded, a word per clock. The receiver must detect any number of them, but its
-// sequence number has 9 bits only: so the next packet of the same input that leaves carries the inverse body CRC too. `drained` keeps one
-// bit per input, cleared by that packet or by reset alone.
+// While `down` the packets of the column are drained: discarded, a word per clock. The receiver must detect any number
+// of them, but its sequence number has 9 bits only: so the next packet of the same input that leaves carries the
+// inverse body CRC too. `drained` keeps one bit per input, cleared by that packet or by reset alone.
 //
 // Latency: `chosen` in clock n, with a word of it showing and space at the NIC: SOP on the word port in n.
 //
-// A packet whose header has bit [55] carries time stamps (S2 5.3): the fourth word of its payload becomes the time of its SOP on the port.
-// The NIC has sent 0 there and in the third word, which the receiving half has replaced. So both stamps change the body CRC by the CRC of a
-// payload with these two words alone, begun with 0. That is added to the CRC received: an error stays detectable, except one in the third
-// word as received, which is replaced. No word leaves later.
+// A packet whose header has bit [55] carries time stamps (S2 5.3): the fourth word of its payload becomes the time of
+// its SOP on the port. The NIC has sent 0 there and in the third word, which the receiving half has replaced. So both
+// stamps change the body CRC by the CRC of a payload with these two words alone, begun with 0. That is added to the CRC
+// received: an error stays detectable, except one in the third word as received, replaced. No word leaves later.
 `default_nettype none
 `include "slots.vh"
 module switch_tx #(
@@ -171,14 +171,14 @@ module switch_tx #(
     wire [31:0] crc_added;                                                       // by time stamps
     assign word_data  = ((state == BODY_CRC) && crc_wrong) ? ~body_crc : (head ^ crc_added) | side | check;
 
-    // The CRCs take the words from the port, a clock later: so no path leads from a crosspoint through the multiplexor and a CRC. The last
-    // word, on the port while its CRC is due, is included by crc_next.
+    // The CRCs take the words from the port, a clock later: so no path leads from a crosspoint through the multiplexor
+    // and a CRC. The last word, on the port while its CRC is due, is included by crc_next.
     reg         was_body;
     wire [15:0] unused_header_crc;
     wire [31:0] unused_body_crc;
     `SWITCH_HEADER_CRC header_check (
-        .clk (clk), .clear (state != HEADER_LO), .step (1'b1), .data (word_sent), .due (state == HEADER_CRC), .crc_next (header_crc),
-        .crc (unused_header_crc)
+        .clk (clk), .clear (state != HEADER_LO), .step (1'b1), .data (word_sent), .due (state == HEADER_CRC),
+        .crc_next (header_crc), .crc (unused_header_crc)
     );
     `SWITCH_BODY_CRC body_check (
         .clk (clk), .clear (!was_body), .step (1'b1), .data (word_sent), .due (state == BODY_CRC), .crc_next (body_crc),
@@ -186,7 +186,8 @@ module switch_tx #(
     );
     always @(posedge clk) was_body <= (state == BODY) && !rst;
 
-    // ---- the scheduler may choose: no packet is in flight, or it is about to end; a credit word alone or a check record always is
+    // ---- the scheduler may choose: no packet is in flight, or it is about to end; or a credit word alone, a check
+    // record
     assign choose = ready || !with_packet || (body && (left <= CHOOSE_AHEAD)) || (state == DISCARD);
 
     // ---- time stamps
@@ -203,8 +204,8 @@ module switch_tx #(
             wire [31:0] added        = {32{place[3]}} | (word_sent & {32{place[5]}}) | (sop_time & {32{place[6]}});
 
             `SWITCH_BODY_CRC added_check (
-                .clk (clk), .clear (!was_body || !carries), .step (1'b1), .data (added), .due (carries && (state == BODY_CRC)),
-                .crc_next (crc_added), .crc (unused_crc)
+                .clk (clk), .clear (!was_body || !carries), .step (1'b1), .data (added),
+                .due (carries && (state == BODY_CRC)), .crc_next (crc_added), .crc (unused_crc)
             );
 
             assign stamp_next = place[4];

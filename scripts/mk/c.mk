@@ -8,7 +8,8 @@ c_flags   := $(warnings) -fdebug-prefix-map=$(CURDIR)=. -MMD -MP -I. \
              $(MODEL_FOLDERS)) -isystem $(VERILATOR_SHARE)/include \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 # a compiler for another processor (aarch64-linux-gnu-g++) has its own linker
-link_flags := $(if $(findstring -g++,$(CXX)),,$(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold)) $(if $(SANITIZE),$(sanitizers))
+link_flags := $(if $(findstring -g++,$(CXX)),,$(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold)) \
+              $(if $(SANITIZE),$(sanitizers))
 libraries := -lz -llz4 -lpthread -latomic -lm -lnettle -ljansson
 archive    = rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 # Test programs spend their time in models and benches: to optimize themselves costs more than it gains.

@@ -20,11 +20,12 @@ export VERILATOR MODEL_CXX AR OBJCOPY PYTHON MAKE FAST PASSES
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) \
                           $(slot_search)
-export VERILATOR_FLAGS := $(if $(call verilator_from,5.022),--quiet-stats) --default-language 1364-2005 $(if $(MUTATED),-Wno-fatal,-Wall) -MMD \
+export VERILATOR_FLAGS := $(if $(call verilator_from,5.022),--quiet-stats) --default-language 1364-2005 \
+                          $(if $(MUTATED),-Wno-fatal,-Wall) -MMD \
                           $(addprefix +incdir+,build/generated $(slot_search))
 model_scripts := $(addprefix scripts/,report.sh words signals.hpp.in lint.vlt probes.vlt \
-                 $(addsuffix .py,tool common model states initial_values design bindings handshakes passes printed evaluate rest \
-                 places))
+                 $(addsuffix .py,tool common model states initial_values design bindings handshakes passes printed \
+                 evaluate rest places))
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for
 # those in full/. Each by a make of its own that shares the jobs of this one; make -n builds nothing.
 by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)

@@ -3,7 +3,8 @@
 checking   := $(and $(findstring command line,$(origin CHECK)),$(filter 1,$(CHECK)))
 found       = $(if $(checking),,$(shell $(1)))
 # A variable of that origin, or one that has been set so before, gets this value.
-preset      = $(if $(filter $(2),$(origin $(1)))$(filter $(1),$(found_here)),$(eval found_here += $(1))$(eval $(1) := $(3)))
+preset      = $(if $(filter $(2),$(origin $(1)))$(filter $(1),$(found_here)),$(eval \
+              found_here += $(1))$(eval $(1) := $(3)))
 found_here :=
 # Variables as they are handed to a script.
 with        = $(foreach v,$(1),$(v)='$($(v))')

@@ -4,9 +4,10 @@
 --   wireshark -X lua_script:scripts/wireshark/nicxbar.lua frames.pcapng
 --   tshark    -X lua_script:scripts/wireshark/nicxbar.lua -r frames.pcapng -Y 'nicxbar.conversation == "0>3"'
 --
--- The formats are those of rtl/design.md 3, also of several links by packet: ten bits of sequence, which count over
--- all links, so that a jump on one of them is no gap. The interface says so. A frame is SOP, perhaps a credit word, and a packet, a check record or nothing. What it cannot be
--- sure of it does not show: behind a wrong header CRC the words are "untrusted".
+-- The formats are those of rtl/design.md 3, also of several links by packet: ten bits of sequence, which count over all
+-- links, so that a jump on one of them is no gap. The interface says so. A frame is SOP, perhaps a credit word, and a
+-- packet, a check record or nothing. What it cannot be sure of it does not show: behind a wrong header CRC the words
+-- are "untrusted".
 
 local nicxbar = Proto("nicxbar", "nicxbar link")
 
@@ -40,13 +41,18 @@ local f = {
     surplus = ProtoField.bytes("nicxbar.surplus", "Surplus words")
 }
 local e = {
-    parity = ProtoExpert.new("nicxbar.credit.bad", "Credit without its mark or with wrong parity", expert.group.CHECKSUM, expert.severity.ERROR),
-    header_crc = ProtoExpert.new("nicxbar.header_crc.bad", "Wrong header CRC", expert.group.CHECKSUM, expert.severity.ERROR),
+    parity = ProtoExpert.new("nicxbar.credit.bad", "Credit without its mark or with wrong parity",
+                             expert.group.CHECKSUM, expert.severity.ERROR),
+    header_crc = ProtoExpert.new("nicxbar.header_crc.bad", "Wrong header CRC", expert.group.CHECKSUM,
+                                 expert.severity.ERROR),
     body_crc = ProtoExpert.new("nicxbar.body_crc.bad", "Wrong body CRC", expert.group.CHECKSUM, expert.severity.ERROR),
-    fixed = ProtoExpert.new("nicxbar.header.fixed_bits", "Fixed bits of the header are wrong", expert.group.PROTOCOL, expert.severity.ERROR),
+    fixed = ProtoExpert.new("nicxbar.header.fixed_bits", "Fixed bits of the header are wrong",
+                            expert.group.PROTOCOL, expert.severity.ERROR),
     cut = ProtoExpert.new("nicxbar.cut_short", "Frame cut short", expert.group.MALFORMED, expert.severity.ERROR),
-    surplus = ProtoExpert.new("nicxbar.surplus.there", "Words behind the end of the frame", expert.group.MALFORMED, expert.severity.ERROR),
-    gap = ProtoExpert.new("nicxbar.sequence.gap", "Gap in the sequence of this conversation", expert.group.SEQUENCE, expert.severity.WARN)
+    surplus = ProtoExpert.new("nicxbar.surplus.there", "Words behind the end of the frame",
+                              expert.group.MALFORMED, expert.severity.ERROR),
+    gap = ProtoExpert.new("nicxbar.sequence.gap", "Gap in the sequence of this conversation",
+                          expert.group.SEQUENCE, expert.severity.WARN)
 }
 nicxbar.fields, nicxbar.experts = {}, {}
 for _, field in pairs(f) do table.insert(nicxbar.fields, field) end
@@ -98,7 +104,8 @@ local function credit(tree, range)
     return string.format("%d:%d%s", flow, count, good and "" or " BAD")
 end
 
--- What sequence numbers were last, by direction and flow; and which frames stand behind a gap. Filled in the first pass over the file.
+-- What sequence numbers were last, by direction and flow; and which frames stand behind a gap. Filled in the first pass
+-- over the file.
 local last, gaps = {}, {}
 function nicxbar.init()
     last, gaps = {}, {}
@@ -107,11 +114,14 @@ local function follow_sequence(pinfo, direction, flow, sequence)
     if pinfo.visited then return end
     local key = direction .. " " .. flow
     local before = last[key]
-    if before and sequence ~= (before + 1) % 512 and not (before == 0 and sequence == 0) then gaps[pinfo.number] = (before + 1) % 512 end
+    if before and sequence ~= (before + 1) % 512 and not (before == 0 and sequence == 0) then
+        gaps[pinfo.number] = (before + 1) % 512
+    end
     last[key] = sequence
 end
 
--- From an interface called node0>switch, switch2>node3, node0>node1 or node1.link1>node0, and the flow: source and destination.
+-- From an interface called node0>switch, switch2>node3, node0>node1 or node1.link1>node0, and the flow: source and
+-- destination.
 local function ends_of(direction, flow)
     local from, to = direction:match("^node(%d+)"), direction:match(">node(%d+)")
     if from and to then return tonumber(from), tonumber(to) end
@@ -120,12 +130,14 @@ end
 
 local function header(buffer, pinfo, tree, at, direction, by_packet)
     local high, low = buffer(at, 4):uint(), buffer(at + 4, 4):uint()
-    local flow, length, sequence = band(rshift(high, 24), 127), band(high, 1023), band(rshift(high, 10), by_packet and 1023 or 511)
+    local flow, length = band(rshift(high, 24), 127), band(high, 1023)
+    local sequence = band(rshift(high, 10), by_packet and 1023 or 511)
     local item = tree:add(f.header, buffer(at, 8))
     local text
     item:add(f.flow, buffer(at, 1), flow)
     local stamps = band(high, 0x00800000) ~= 0
-    if band(high, 0x80000000) ~= 0 or (stamps and length < 3) or (length ~= 0 and not by_packet and band(high, 0x00080000) == 0) then
+    if band(high, 0x80000000) ~= 0 or (stamps and length < 3)
+        or (length ~= 0 and not by_packet and band(high, 0x00080000) == 0) then
         item:add_proto_expert_info(e.fixed)
     end
     if length == 0 then

@@ -1,4 +1,4 @@
-// When a fault of a broken block is there: the part that all of them share. `fault` is its number and, above, when it shows.
+// When a fault of a broken block is there: the part that all share. `fault` is its number and, above, when it shows.
 `default_nettype none
 module fault_when (
     input  wire       clk,

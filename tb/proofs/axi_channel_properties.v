@@ -1,7 +1,7 @@
-// What the five channels of AXI4 and AXI4-Lite and the one of AXI4-Stream have in common: VALID, READY and what VALID stands for.
+// What the five channels of AXI4 and AXI4-Lite and the one of AXI4-Stream have in common: VALID, READY, the payload.
 //
-// An edge in reset, and the one behind it, are no part of a transfer: VALID may rise after the latter (A3.1.2). What is shown stays as it
-// is until it is taken (A3.2.1). `seen`, `shown` and `taken` are what the rules of a protocol go by.
+// An edge in reset, and the one behind it, are no part of a transfer: VALID may rise after the latter (A3.1.2). What is
+// shown stays as it is until it is taken (A3.2.1). `seen`, `shown` and `taken` are what the rules of a protocol go by.
 `default_nettype none
 module axi_channel_properties #(
     // bits of what VALID stands for, >= 1

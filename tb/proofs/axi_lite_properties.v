@@ -1,9 +1,10 @@
-// The rules of an AXI4-Lite port, for both of its sides: sim/model/axi/axi_lite_rules.h has the list, this file what each of them means in gates.
+// The rules of an AXI4-Lite port, for both of its sides: sim/model/axi/axi_lite_rules.h has the list, this file what
+// each of them means in gates.
 //
-// `broken` has a bit for each rule, in the order of the list; `AXI_LITE_MASTER_RULES and `AXI_LITE_SLAVE_RULES (axi_rules.vh, made from
-// the list) have the bits of those that a side must keep. A proof of a side requires none of its bits as long as none of the other
-// side's was set. It follows 2**LOG2_MOST addresses of writes, data and reads at a time: while `writes_full`, `data_full` or `reads_full`
-// no further one may be taken.
+// `broken` has a bit for each rule, in the order of the list; `AXI_LITE_MASTER_RULES and `AXI_LITE_SLAVE_RULES
+// (axi_rules.vh, made from the list) have the bits of those that a side must keep. A proof of a side requires none of
+// its bits as long as none of the other side's was set. It follows 2**LOG2_MOST addresses of writes, data and reads at
+// a time: while `writes_full`, `data_full` or `reads_full` no further one may be taken.
 `default_nettype none
 `include "axi_rules.vh"
 module axi_lite_properties #(
@@ -41,24 +42,28 @@ module axi_lite_properties #(
     wire       aw_taken, w_taken, b_shown, ar_taken, r_shown;
     wire [9:0] unused;
     axi_channel_properties #(.WIDTH(ADDRESS)) aw (
-        .clk (clk), .rst (rst), .valid (awvalid), .ready (awready), .payload (awaddr), .seen (unused[0]), .shown (unused[1]),
-        .taken (aw_taken), .broken_held (broken[`AXI_LITE_AW_HELD]), .broken_reset (broken[`AXI_LITE_AW_RESET])
+        .clk (clk), .rst (rst), .valid (awvalid), .ready (awready), .payload (awaddr), .seen (unused[0]),
+        .shown (unused[1]), .taken (aw_taken), .broken_held (broken[`AXI_LITE_AW_HELD]),
+        .broken_reset (broken[`AXI_LITE_AW_RESET])
     );
     axi_channel_properties #(.WIDTH(36)) w (
-        .clk (clk), .rst (rst), .valid (wvalid), .ready (wready), .payload ({wstrb, wdata}), .seen (unused[2]), .shown (unused[3]),
-        .taken (w_taken), .broken_held (broken[`AXI_LITE_W_HELD]), .broken_reset (broken[`AXI_LITE_W_RESET])
+        .clk (clk), .rst (rst), .valid (wvalid), .ready (wready), .payload ({wstrb, wdata}), .seen (unused[2]),
+        .shown (unused[3]), .taken (w_taken), .broken_held (broken[`AXI_LITE_W_HELD]),
+        .broken_reset (broken[`AXI_LITE_W_RESET])
     );
     axi_channel_properties #(.WIDTH(2)) b (
         .clk (clk), .rst (rst), .valid (bvalid), .ready (bready), .payload (bresp), .seen (unused[4]), .shown (b_shown),
         .taken (unused[5]), .broken_held (broken[`AXI_LITE_B_HELD]), .broken_reset (broken[`AXI_LITE_B_RESET])
     );
     axi_channel_properties #(.WIDTH(ADDRESS)) ar (
-        .clk (clk), .rst (rst), .valid (arvalid), .ready (arready), .payload (araddr), .seen (unused[6]), .shown (unused[7]),
-        .taken (ar_taken), .broken_held (broken[`AXI_LITE_AR_HELD]), .broken_reset (broken[`AXI_LITE_AR_RESET])
+        .clk (clk), .rst (rst), .valid (arvalid), .ready (arready), .payload (araddr), .seen (unused[6]),
+        .shown (unused[7]), .taken (ar_taken), .broken_held (broken[`AXI_LITE_AR_HELD]),
+        .broken_reset (broken[`AXI_LITE_AR_RESET])
     );
     axi_channel_properties #(.WIDTH(34)) r (
-        .clk (clk), .rst (rst), .valid (rvalid), .ready (rready), .payload ({rresp, rdata}), .seen (unused[8]), .shown (r_shown),
-        .taken (unused[9]), .broken_held (broken[`AXI_LITE_R_HELD]), .broken_reset (broken[`AXI_LITE_R_RESET])
+        .clk (clk), .rst (rst), .valid (rvalid), .ready (rready), .payload ({rresp, rdata}), .seen (unused[8]),
+        .shown (r_shown), .taken (unused[9]), .broken_held (broken[`AXI_LITE_R_HELD]),
+        .broken_reset (broken[`AXI_LITE_R_RESET])
     );
 
     // ---- what has no response yet

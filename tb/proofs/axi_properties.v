@@ -1,11 +1,13 @@
-// The rules of an AXI4 port, for both of its sides: sim/model/axi/axi_rules.h has the list, this file what each of them means in gates.
+// The rules of an AXI4 port, for both of its sides: sim/model/axi/axi_rules.h has the list, this file what each of them
+// means in gates.
 //
-// `broken` has a bit for each rule, in the order of the list; `AXI_MASTER_RULES and `AXI_SLAVE_RULES (axi_rules.vh, made from the list)
-// have the bits of those that a side must keep. A proof of a side requires none of its bits as long as none of the other side's was
-// set. It follows as much as the parameters say: while `writes_full` no further address of a write may be taken, while `early_full` no beat
-// of data before its address, while `reads_full` no address of a read.
+// `broken` has a bit for each rule, in the order of the list; `AXI_MASTER_RULES and `AXI_SLAVE_RULES (axi_rules.vh,
+// made from the list) have the bits of those that a side must keep. A proof of a side requires none of its bits as long
+// as none of the other side's was set. It follows as much as the parameters say: while `writes_full` no further address
+// of a write may be taken, while `early_full` no beat of data before its address, while `reads_full` none of a read.
 //
-// A response counts when it is shown, an address, data and reads when they are taken: an answer may come in the next clock at the earliest.
+// A response counts when it is shown, an address, data and reads when they are taken: an answer may come in the next
+// clock at the earliest.
 `default_nettype none
 `include "axi_rules.vh"
 module axi_properties #(
@@ -67,27 +69,33 @@ module axi_properties #(
     wire aw_shown, aw_taken, w_taken, b_shown, ar_shown, ar_taken, r_shown;
     wire [7:0] unused;
     axi_channel_properties #(.WIDTH(ADDRESS+ID+21)) aw (
-        .clk (clk), .rst (rst), .valid (awvalid), .ready (awready), .payload ({awaddr, awlen, awsize, awburst, awid, awkind}),
-        .seen (unused[0]), .shown (aw_shown), .taken (aw_taken), .broken_held (broken[`AXI_AW_HELD]), .broken_reset (broken[`AXI_AW_RESET])
+        .clk (clk), .rst (rst), .valid (awvalid), .ready (awready),
+        .payload ({awaddr, awlen, awsize, awburst, awid, awkind}), .seen (unused[0]), .shown (aw_shown),
+        .taken (aw_taken), .broken_held (broken[`AXI_AW_HELD]), .broken_reset (broken[`AXI_AW_RESET])
     );
     axi_channel_properties #(.WIDTH(9*BYTES+1)) w (
         .clk (clk), .rst (rst), .valid (wvalid), .ready (wready), .payload ({wdata, wstrb, wlast}),
-        .seen (unused[1]), .shown (unused[2]), .taken (w_taken), .broken_held (broken[`AXI_W_HELD]), .broken_reset (broken[`AXI_W_RESET])
+        .seen (unused[1]), .shown (unused[2]), .taken (w_taken), .broken_held (broken[`AXI_W_HELD]),
+        .broken_reset (broken[`AXI_W_RESET])
     );
     axi_channel_properties #(.WIDTH(ID+2)) b (
         .clk (clk), .rst (rst), .valid (bvalid), .ready (bready), .payload ({bresp, bid}),
-        .seen (unused[3]), .shown (b_shown), .taken (unused[4]), .broken_held (broken[`AXI_B_HELD]), .broken_reset (broken[`AXI_B_RESET])
+        .seen (unused[3]), .shown (b_shown), .taken (unused[4]), .broken_held (broken[`AXI_B_HELD]),
+        .broken_reset (broken[`AXI_B_RESET])
     );
     axi_channel_properties #(.WIDTH(ADDRESS+ID+21)) ar (
-        .clk (clk), .rst (rst), .valid (arvalid), .ready (arready), .payload ({araddr, arlen, arsize, arburst, arid, arkind}),
-        .seen (unused[5]), .shown (ar_shown), .taken (ar_taken), .broken_held (broken[`AXI_AR_HELD]), .broken_reset (broken[`AXI_AR_RESET])
+        .clk (clk), .rst (rst), .valid (arvalid), .ready (arready),
+        .payload ({araddr, arlen, arsize, arburst, arid, arkind}), .seen (unused[5]), .shown (ar_shown),
+        .taken (ar_taken), .broken_held (broken[`AXI_AR_HELD]), .broken_reset (broken[`AXI_AR_RESET])
     );
     axi_channel_properties #(.WIDTH(8*BYTES+ID+3)) r (
         .clk (clk), .rst (rst), .valid (rvalid), .ready (rready), .payload ({rdata, rresp, rlast, rid}),
-        .seen (unused[6]), .shown (r_shown), .taken (unused[7]), .broken_held (broken[`AXI_R_HELD]), .broken_reset (broken[`AXI_R_RESET])
+        .seen (unused[6]), .shown (r_shown), .taken (unused[7]), .broken_held (broken[`AXI_R_HELD]),
+        .broken_reset (broken[`AXI_R_RESET])
     );
 
-    // ---- addresses: {4 KB, kind, size}, the first of them that is broken. 4 KB are those of bursts that count up, the only ones that can
+    // ---- addresses: {4 KB, kind, size}, the first of them that is broken. 4 KB are those of bursts that count up, the
+    // only ones that can
     function [2:0] judged(input [11:0] address, input [7:0] len, input [2:0] size, input [1:0] burst);
         reg [11:0] within;             // of the address in a beat
         reg [15:0] behind;             // its last byte
@@ -97,7 +105,8 @@ module axi_properties #(
             behind = {4'd0, address & (12'hfff << size)} + (({8'd0, len} + 16'd1) << size) - 16'd1;
             power  = len == 8'd1 || len == 8'd3 || len == 8'd7 || len == 8'd15;
             if (size > WIDEST) judged = 3'b001;
-            else if (burst > WRAP || (burst == FIXED && len > 8'd15) || (burst == WRAP && (!power || within != 12'd0))) judged = 3'b010;
+            else if (burst > WRAP || (burst == FIXED && len > 8'd15) || (burst == WRAP && (!power || within != 12'd0)))
+                judged = 3'b010;
             else judged = {burst == INCR && behind > 16'hfff, 2'b00};
         end
     endfunction
@@ -122,7 +131,8 @@ module axi_properties #(
     wire [5:0]      beats     = earlies + {5'd0, w_taken};
 
     // lanes of a beat of the oldest burst
-    function [BYTES-1:0] lanes(input [11:0] address, input [7:0] len, input [2:0] size, input [1:0] burst, input [7:0] beat);
+    function [BYTES-1:0] lanes(input [11:0] address, input [7:0] len, input [2:0] size, input [1:0] burst,
+                               input [7:0] beat);
         reg [11:0] aligned, whole, at;
         reg [6:0]  end_lane;
         begin
@@ -150,7 +160,8 @@ module axi_properties #(
         for (i = 0; i <= EARLY; i = i + 1)
             if (known && !finished && i[5:0] < beats) begin
                 word        = (i[5:0] < earlies) ? early[(i < EARLY) ? i : 0] : {wstrb, wlast};
-                strobes_bad = strobes_bad || (word[BYTES:1] & ~lanes(h_address, h_len, h_size, h_kind, after[7:0])) != {BYTES{1'b0}};
+                strobes_bad = strobes_bad || (word[BYTES:1] & ~lanes(h_address, h_len, h_size, h_kind, after[7:0]))
+                              != {BYTES{1'b0}};
                 last_bad    = last_bad || word[0] != (after == {1'b0, h_len});
                 finished    = word[0] || after == {1'b0, h_len};
                 after       = after + 9'd1;
@@ -193,7 +204,8 @@ module axi_properties #(
     always @(posedge clk) begin
         all_due <= rst ? 6'd0 : all_due + {5'd0, finished} - {5'd0, b_good};
         for (k = 0; k < (1 << ID); k = k + 1)
-            due[k] <= rst ? 6'd0 : due[k] + {5'd0, finished && done_id == k[ID-1:0]} - {5'd0, b_good && bid == k[ID-1:0]};
+            due[k] <= rst ? 6'd0 : due[k] + {5'd0, finished && done_id == k[ID-1:0]}
+                      - {5'd0, b_good && bid == k[ID-1:0]};
     end
     assign broken[`AXI_B_ALONE] = b_shown && all_due == 6'd0;
     assign broken[`AXI_B_ID]    = b_shown && all_due != 6'd0 && !b_good;

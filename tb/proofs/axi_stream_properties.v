@@ -1,8 +1,8 @@
-// The rules of an AXI4-Stream that carries frames: sim/model/axi/axi_stream_rules.h has the list, this file what each of them means in gates. All
-// are the sender's; the receiver may be ready or not at any time.
+// The rules of an AXI4-Stream that carries frames: sim/model/axi/axi_stream_rules.h has the list, this file what each
+// of them means in gates. All are the sender's; the receiver may be ready or not at any time.
 //
-// `broken` has a bit for each rule, in the order of the list (axi_rules.vh, made from it). To prove a sender is to show that no bit rises;
-// to prove what a receiver does with the words, that it holds as long as none has risen.
+// `broken` has a bit for each rule, in the order of the list (axi_rules.vh, made from it). To prove a sender is to show
+// that no bit rises; to prove what a receiver does with the words, that it holds as long as none has risen.
 `default_nettype none
 `include "axi_rules.vh"
 module axi_stream_properties #(
@@ -29,7 +29,8 @@ module axi_stream_properties #(
     wire seen, unused_shown, taken;
     axi_channel_properties #(.WIDTH(9*BYTES+2)) word (
         .clk (clk), .rst (rst), .valid (tvalid), .ready (tready), .payload ({tuser, tlast, tkeep, tdata}), .seen (seen),
-        .shown (unused_shown), .taken (taken), .broken_held (broken[`AXI_STREAM_HELD]), .broken_reset (broken[`AXI_STREAM_RESET])
+        .shown (unused_shown), .taken (taken), .broken_held (broken[`AXI_STREAM_HELD]),
+        .broken_reset (broken[`AXI_STREAM_RESET])
     );
 
     wire [BYTES-1:0] all  = {BYTES{1'b1}};
@@ -50,7 +51,8 @@ module axi_stream_properties #(
         end
 
     assign broken[`AXI_STREAM_KEEP]      = taken && !tlast && tkeep != all;
-    assign broken[`AXI_STREAM_KEEP_LAST] = taken && tlast && (tkeep == {BYTES{1'b0}} || (tkeep & next) != {BYTES{1'b0}});
+    assign broken[`AXI_STREAM_KEEP_LAST] = taken && tlast
+                                           && (tkeep == {BYTES{1'b0}} || (tkeep & next) != {BYTES{1'b0}});
     assign broken[`AXI_STREAM_GAP]       = NO_GAPS != 0 && inside && !rst && !seen;
     assign broken[`AXI_STREAM_LONG]      = MOST_BYTES != 0 && taken && bytes <= most && bytes + count > most;
 

@@ -1,13 +1,14 @@
-// Proof of cells that carry something into another clock, with two free clocks (as prove_fifo_async). CLOCKS=free. CELL:
+// Proof of cells that carry something between two free clocks (as prove_fifo_async). CLOCKS=free. CELL:
 //
-//   0  sync_event   as many pulses as there were, none before it was sent; the next one at the latest in the fourth clock without one
+//   0  sync_event   as many pulses as there were, none before it was sent; the next one at the latest in the fourth
+//                   clock without one
 //   1  sync_pulse   the same of single pulses
 //   2  sync_word    what arrives is the last word that was sampled, and is shown once
 //   3  sync_held    the same as of sync_pulse; each brings the value that the source holds until the next one
 //
-// Assumed: no more than 2**LOG2 - 1 pulses are under way; those of sync_pulse and sync_held are 3 clocks of the destination apart. Both
-// sides have an edge in reset before either leaves it. (Departures of the switch are 6 clocks apart, see prove_switch_departures, in clocks
-// that differ by some ppm only.)
+// Assumed: no more than 2**LOG2 - 1 pulses are under way; those of sync_pulse and sync_held are 3 clocks of the
+// destination apart. Both sides have an edge in reset before either leaves it. (Departures of the switch are 6 clocks
+// apart, see prove_switch_departures, in clocks that differ by some ppm only.)
 `default_nettype none
 module prove_crossings #(
     parameter CELL = 0,
@@ -33,7 +34,7 @@ module prove_crossings #(
         dst_go   <= dst_go || (src_seen && dst_seen && any_start);
     end
 
-    // ---- numbers of pulses, modulo 8; clocks of the destination since the last one was sent, and for which one has been due
+    // ---- numbers of pulses, modulo 8; clocks of the destination since the last one, and for which one has been due
     reg  [2:0] sent, came, sent_seen;
     reg  [1:0] apart;
     reg  [2:0] due;
@@ -63,25 +64,28 @@ module prove_crossings #(
     always @(posedge dst_clk) last_then <= last;
     generate
         if (CELL == 0) begin : events
-            sync_event #(.LOG2(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_event (event_in), .dst_clk (dst_clk),
-                                        .dst_rst (!dst_go), .dst_event (event_out));
+            sync_event #(.LOG2(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_event (event_in),
+                                        .dst_clk (dst_clk), .dst_rst (!dst_go), .dst_event (event_out));
             assign {taken, word} = 3'd0;
         end else if (CELL == 1) begin : pulses
-            sync_pulse dut (.src_clk (src_clk), .src_rst (!src_go), .src_pulse (event_in), .dst_clk (dst_clk), .dst_rst (!dst_go),
-                            .dst_pulse (event_out));
+            sync_pulse dut (.src_clk (src_clk), .src_rst (!src_go), .src_pulse (event_in), .dst_clk (dst_clk),
+                            .dst_rst (!dst_go), .dst_pulse (event_out));
             assign {taken, word} = 3'd0;
         end else if (CELL == 3) begin : values
-            sync_held #(.WIDTH(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_pulse (event_in), .src_data (held_now),
-                                        .dst_clk (dst_clk), .dst_rst (!dst_go), .dst_pulse (event_out), .dst_data (word));
+            sync_held #(.WIDTH(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_pulse (event_in),
+                                        .src_data (held_now), .dst_clk (dst_clk), .dst_rst (!dst_go),
+                                        .dst_pulse (event_out), .dst_data (word));
             assign taken = 1'b0;
         end else begin : words
             wire wake;
-            sync_word #(.WIDTH(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_data (any_data), .src_taken (taken), .dst_clk (dst_clk),
-                                        .dst_run_clk (dst_clk), .dst_wake (wake), .dst_rst (!dst_go), .dst_data (word),
+            sync_word #(.WIDTH(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_data (any_data),
+                                        .src_taken (taken), .dst_clk (dst_clk), .dst_run_clk (dst_clk),
+                                        .dst_wake (wake), .dst_rst (!dst_go), .dst_data (word),
                                         .dst_update (event_out));
         end
     endgenerate
 
-    assign bad = src_go && dst_go && ((event_out && under_way == 3'd0) || due >= 3'd5 || (CELL >= 2 && event_out && word != last_then));
+    assign bad = src_go && dst_go
+                 && ((event_out && under_way == 3'd0) || due >= 3'd5 || (CELL >= 2 && event_out && word != last_then));
 endmodule
 `default_nettype wire

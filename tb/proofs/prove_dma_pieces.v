@@ -1,12 +1,13 @@
-// Proof of dma_outgoing and dma_voq_writer, as dma_engine connects them, with voq_pieces as voq does, for two queues: `bad` is never high,
-// whatever descriptors come, when space and reads are given, and how reads end.
+// Proof of dma_outgoing and dma_voq_writer, as dma_engine connects them, with voq_pieces as voq does, for two queues:
+// `bad` is never high, whatever descriptors come, when space and reads are given, and how reads end.
 //
 //   pieces    the writer's list has a place for each piece, and holds 8 at most
 //   reserved  voq_pieces has a place for each reservation; a piece ends only if one was reserved
 //   room      what is reserved is within the room of that clock
 //   words     a piece has no more words than are reserved for it, and as many only if its end comes with the last one
 //
-// Assumed: no software reset (voq_pieces is cleared then). `lemmas` is what makes a step enough; MEMORIES=seen, because they name the list.
+// Assumed: no software reset (voq_pieces is cleared then). `lemmas` is what makes a step enough; MEMORIES=seen, because
+// they name the list.
 `default_nettype none
 module prove_dma_pieces #(
     parameter SPLITS = 4,
@@ -29,7 +30,8 @@ module prove_dma_pieces #(
     initial running = 1'b0;
     always @(posedge clk) running <= 1'b1;
 
-    wire        rd_req, item_ready, discard, reserve, reserve_queue, piece_valid, piece_now, piece_reserved, piece_first, piece_last;
+    wire        rd_req, item_ready, discard, reserve, reserve_queue, piece_valid, piece_now, piece_reserved,
+                piece_first, piece_last;
     wire        piece_queue, abandon, abandon_queue, piece_end, head_valid;
     wire [1:0]  piece_kind;
     wire [9:0]  piece_words, piece_limit;
@@ -43,39 +45,46 @@ module prove_dma_pieces #(
     always @(posedge clk) used <= running && !piece_end ? used + {10'd0, put} : 11'd0;
 
     dma_outgoing #(.QUEUES(2), .SPLITS(SPLITS)) outgoing (
-        .clk (clk), .rst (!running), .ready (any_ready), .take_descriptor (any_descriptor), .take_number (any_number), .rd_req (rd_req),
-        .rd_ack (rd_req && any_level[0]), .rd_data_valid (any_level[1]), .read_over (item && any_end && item_ready),
-        .given_up (any_level[2]), .given_up_tag (any_tag), .discard (discard), .voq_room (any_room), .voq_pause (any_level[3]),
-        .voq_reserve (reserve), .voq_reserve_queue (reserve_queue), .voq_reserve_words (reserve_words), .piece_valid (piece_valid),
+        .clk (clk), .rst (!running), .ready (any_ready), .take_descriptor (any_descriptor), .take_number (any_number),
+        .rd_req (rd_req), .rd_ack (rd_req && any_level[0]), .rd_data_valid (any_level[1]),
+        .read_over (item && any_end && item_ready), .given_up (any_level[2]), .given_up_tag (any_tag),
+        .discard (discard), .voq_room (any_room), .voq_pause (any_level[3]), .voq_reserve (reserve),
+        .voq_reserve_queue (reserve_queue), .voq_reserve_words (reserve_words), .piece_valid (piece_valid),
         .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved), .piece_first (piece_first),
         .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words), .piece_limit (piece_limit),
-        .piece_order (piece_order), .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces), .abandon (abandon),
-        .abandon_queue (abandon_queue), .abandon_number (abandon_number), .cfg_payload_limit (10'd62), .cfg_max_read_words (10'd512),
-        .cfg_benchmark (any_level[4]), .stamp (any_level[5]), .bus_moves (any_level[6]), .enable (any_level[7]), .flush (1'b0),
+        .piece_order (piece_order), .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
+        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
+        .cfg_payload_limit (10'd62), .cfg_max_read_words (10'd512), .cfg_benchmark (any_level[4]),
+        .stamp (any_level[5]), .bus_moves (any_level[6]), .enable (any_level[7]), .flush (1'b0),
         .queue_reset (any_level[8])
     );
     dma_voq_writer #(.QUEUES(2), .ITEMS_WAIT(SPLITS > 1)) writer (
         .clk (clk), .rst (!running), .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind),
-        .piece_reserved (piece_reserved), .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue),
-        .piece_words (piece_words), .piece_limit (piece_limit), .piece_order (piece_order), .piece_created (piece_created),
-        .piece_number (piece_number), .pieces (pieces), .abandon (abandon), .abandon_queue (abandon_queue),
-        .abandon_number (abandon_number), .item_valid (item), .item_end (any_end), .item_bad (any_bad), .item_data (64'd0),
-        .item_ready (item_ready), .discard (discard), .stamp (any_level[5]), .voq_valid (put), .voq_piece_end (piece_end), .flush (1'b0)
+        .piece_reserved (piece_reserved), .piece_first (piece_first), .piece_last (piece_last),
+        .piece_queue (piece_queue), .piece_words (piece_words), .piece_limit (piece_limit), .piece_order (piece_order),
+        .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces), .abandon (abandon),
+        .abandon_queue (abandon_queue), .abandon_number (abandon_number), .item_valid (item), .item_end (any_end),
+        .item_bad (any_bad), .item_data (64'd0), .item_ready (item_ready), .discard (discard), .stamp (any_level[5]),
+        .voq_valid (put), .voq_piece_end (piece_end), .flush (1'b0)
     );
     voq_pieces #(.LOG2_QUEUES(1)) reserved (
         .clk (clk), .clear (!running), .reserve (reserve), .reserve_body (1'b0), .reserve_queue (reserve_queue),
-        .reserve_words (reserve_words), .head_valid (head_valid), .put_commit (1'b0), .put_words (11'd0), .piece_end (piece_end)
+        .reserve_words (reserve_words), .head_valid (head_valid), .put_commit (1'b0), .put_words (11'd0),
+        .piece_end (piece_end)
     );
 
-    // ---- lemmas: what is reserved is a piece of the list, the one that is prepared, or of the descriptor that is being loaded
-    (* hierconn *) wire \writer.p_full , \reserved.full , \outgoing.prepared , \outgoing.reserved , \outgoing.load_reserved ;
+    // ---- lemmas: what is reserved is a piece of the list, the one prepared, or of the descriptor being loaded
+    (* hierconn *) wire \writer.p_full , \reserved.full , \outgoing.prepared , \outgoing.reserved ,
+                        \outgoing.load_reserved ;
     (* hierconn *) wire \outgoing.load ;
     (* hierconn *) wire [1:0] \outgoing.waiting ;
     (* hierconn *) wire [2:0] \writer.fsm , \writer.list.rd_pointer , \writer.list.wr_pointer ;
     (* hierconn *) wire [4:0] \reserved.count ;
     (* hierconn *) wire [3:0] \reserved.list.rd_pointer , \reserved.list.wr_pointer ;
-    (* hierconn *) wire [71:0] \writer.list.memory[0] , \writer.list.memory[1] , \writer.list.memory[2] , \writer.list.memory[3] ;
-    (* hierconn *) wire [71:0] \writer.list.memory[4] , \writer.list.memory[5] , \writer.list.memory[6] , \writer.list.memory[7] ;
+    (* hierconn *) wire [71:0] \writer.list.memory[0] , \writer.list.memory[1] , \writer.list.memory[2] ,
+                               \writer.list.memory[3] ;
+    (* hierconn *) wire [71:0] \writer.list.memory[4] , \writer.list.memory[5] , \writer.list.memory[6] ,
+                               \writer.list.memory[7] ;
     wire [23:0] of = {\writer.list.memory[7] [71:69], \writer.list.memory[6] [71:69], \writer.list.memory[5] [71:69],
                       \writer.list.memory[4] [71:69], \writer.list.memory[3] [71:69], \writer.list.memory[2] [71:69],
                       \writer.list.memory[1] [71:69], \writer.list.memory[0] [71:69]};   // kind, reserved
@@ -120,9 +129,9 @@ module prove_dma_pieces #(
     wire [63:0] order_0 = \outgoing.contexts.orders[0] , order_1 = \outgoing.contexts.orders[1] ;
     wire [9:0]  next_0  = \outgoing.contexts.begun [0] ? \outgoing.contexts.progress[0] [9:0] : order_0[11:2];
     wire [9:0]  next_1  = \outgoing.contexts.begun [1] ? \outgoing.contexts.progress[1] [9:0] : order_1[11:2];
-    wire needs = \outgoing.size.limit_now <= \outgoing.size.read_now && (! \outgoing.load || \outgoing.size.sum != 10'd0)
-                 && \outgoing.size.read_now <= 10'd512 && \outgoing.size.sum <= 10'd512
-                 && (! \outgoing.load || ! \outgoing.waiting [\outgoing.load_queue ])
+    wire needs = \outgoing.size.limit_now <= \outgoing.size.read_now
+                 && (! \outgoing.load || \outgoing.size.sum != 10'd0) && \outgoing.size.read_now <= 10'd512
+                 && \outgoing.size.sum <= 10'd512 && (! \outgoing.load || ! \outgoing.waiting [\outgoing.load_queue ])
                  && (! \outgoing.prepared || \outgoing.cancelled || \outgoing.waiting [\outgoing.queue ])
                  && (! \outgoing.waiting [0] || order_0[0]
                      || (next_0 != 10'd0 && order_0[11:2] != 10'd0 && next_0 <= 10'd512 && order_0[11:2] <= 10'd512
@@ -132,8 +141,8 @@ module prove_dma_pieces #(
                          && \outgoing.contexts.needs [19:10] == next_1 + 10'd2));
     wire lemmas = needs && fits && kinds && sum == \reserved.count && pieces <= 4'd8
                   && \writer.list.wr_pointer == \writer.list.rd_pointer + pieces[2:0]
-                  && \reserved.list.wr_pointer == \reserved.list.rd_pointer + \reserved.count [3:0] && \reserved.count <= 5'd16
-                  && (\writer.fsm == 3'd0 || (pieces != 4'd0 && front[2:1] != 2'd0))
+                  && \reserved.list.wr_pointer == \reserved.list.rd_pointer + \reserved.count [3:0]
+                  && \reserved.count <= 5'd16 && (\writer.fsm == 3'd0 || (pieces != 4'd0 && front[2:1] != 2'd0))
                   && (!\outgoing.prepared || !\outgoing.reserved || pieces <= 4'd6)
                   && (!\outgoing.load_reserved || (!\outgoing.prepared && \outgoing.load && pieces == 4'd0));
 

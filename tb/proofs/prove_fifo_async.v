@@ -1,5 +1,5 @@
-// Proof of fifo_async with two free clocks: in each step of time either may have an edge, both at once, or one none for ever. `bad` is
-// never high, whatever is written, committed and taken back, and whenever words are taken. CLOCKS=free.
+// Proof of fifo_async with two free clocks: in each step of time either may have an edge, both at once, or one none for
+// ever. `bad` is never high, whatever is written, committed and taken back, and whenever words are taken. CLOCKS=free.
 //
 //   order      words come out in their order, each once, none that was taken back or not committed
 //   counts     wr_count is never too low, rd_count never too high
@@ -40,7 +40,7 @@ module prove_fifo_async #(
 
     wire         full, overflow, valid, underflow, wake;
     wire [L:0]   wr_count, rd_count, data;
-    reg  [L:0]   written, committed, popped;       // numbers of the next word, and of the first one that may not come out
+    reg  [L:0]   written, committed, popped;       // numbers of the next word, of the first one that may not come out
     wire         write = any_write && wr_go && !full;
     wire         pop   = any_pop && rd_go && valid;
     wire [L:0]   more  = written + {{L{1'b0}}, write};
@@ -57,8 +57,8 @@ module prove_fifo_async #(
     fifo_async #(.WIDTH(L + 1), .LOG2_DEPTH(L), .COMMIT(COMMIT)) fifo (
         .wr_clk (wr_clk), .wr_rst (!wr_go), .wr_valid (write), .wr_data (written), .wr_commit (any_commit && wr_go),
         .wr_rollback (any_rollback && wr_go), .wr_count (wr_count), .wr_full (full), .wr_overflow (overflow),
-        .rd_clk (rd_clk), .rd_run_clk (rd_clk), .rd_wake (wake), .rd_rst (!rd_go), .rd_data (data), .rd_valid (valid), .rd_pop (pop),
-        .rd_count (rd_count), .rd_underflow (underflow)
+        .rd_clk (rd_clk), .rd_run_clk (rd_clk), .rd_wake (wake), .rd_rst (!rd_go), .rd_data (data), .rd_valid (valid),
+        .rd_pop (pop), .rd_count (rd_count), .rd_underflow (underflow)
     );
 
     // ---- what crosses, a step of time ago; any edge makes a step
@@ -76,8 +76,9 @@ module prove_fifo_async #(
 
     wire [L:0] here  = written - popped;           // words in it
     wire [L:0] ready = committed - popped;         // ... that may come out
-    assign bad = wr_go && rd_go && ((valid && (data != popped || ready == {L+1{1'b0}})) || wr_count < here || rd_count > ready
-                                    || overflow || underflow
-                                    || (known && ((wr_changes & (wr_changes - ONE)) != 0 || (rd_changes & (rd_changes - ONE)) != 0)));
+    assign bad = wr_go && rd_go && ((valid && (data != popped || ready == {L+1{1'b0}})) || wr_count < here
+                                    || rd_count > ready || overflow || underflow
+                                    || (known && ((wr_changes & (wr_changes - ONE)) != 0
+                                                  || (rd_changes & (rd_changes - ONE)) != 0)));
 endmodule
 `default_nettype wire

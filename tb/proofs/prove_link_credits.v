@@ -26,13 +26,14 @@ module prove_link_credits (
     wire [6:0] lane, value;
     link_credit_rx #(.FLOWS(2)) receiver (
         .clk (clk), .rst (!running), .cfg_direct (any_direct), .cfg_flow_enable (any_flags[1:0]),
-        .cfg_capacity (any_words[11:0]), .ask_flow (any_words[18:12]), .ask_length (any_words[28:19]), .take (any_flags[2]),
-        .credit_valid (any_flags[3]), .credit_bad (any_flags[4]), .credit_word (any_words[63:32]),
+        .cfg_capacity (any_words[11:0]), .ask_flow (any_words[18:12]), .ask_length (any_words[28:19]),
+        .take (any_flags[2]), .credit_valid (any_flags[3]), .credit_bad (any_flags[4]), .credit_word (any_words[63:32]),
         .record_take (any_flags[5]), .record_lane (any_flags[6]), .hold (any_flags[7]), .view_flow (7'd0),
         .ev_accepted (accepted), .accepted_again (again), .accepted_lane (lane), .accepted_value (value)
     );
     link_credit_news #(.FLOWS(2)) filter (
-        .clk (clk), .rst (!running), .accepted (accepted), .again (again), .lane (lane[0]), .full (any_full), .news (news)
+        .clk (clk), .rst (!running), .accepted (accepted), .again (again), .lane (lane[0]), .full (any_full),
+        .news (news)
     );
 
     reg        entered;               // a credit of the lane has,

@@ -5,9 +5,9 @@
 //   reserved  what a packet reserves is what is written for it
 //
 // Assumed: a SOP is a valid word and has a K character, no word is valid while synchronisation is lost (link_rx_align,
-// link_deskew). The count of a FIFO is never too low (fifo-async, fifo_async_properties); of two that are read in turn the writer may see the
-// words that have left one of them a clock later than those of the other (sync_bit). `lemmas` is what makes a step
-// enough.
+// link_deskew). The count of a FIFO is never too low (fifo-async, fifo_async_properties); of two that are read in turn
+// the writer may see the words that have left one of them a clock later than those of the other (sync_bit). `lemmas` is
+// what makes a step enough.
 `default_nettype none
 module prove_link_rx_store #(
     parameter LINKS = 1,

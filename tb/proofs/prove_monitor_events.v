@@ -1,9 +1,9 @@
-// Proof of monitor_events: `bad` is never high, whatever events occur, and in whatever order turns come after the clock has rested:
+// Proof of monitor_events: `bad` is never high, whatever events occur, and in whatever order turns come:
 //
 //   none lost   the short count of an event, 5 bits, is what has occurred since its last turn (31 at most)
 //
-// Assumed: `turn` counts, as monitor_side counts it, and goes on from elsewhere after a rest; rests are 16 clocks apart (STILL of
-// crossbar).
+// Assumed: `turn` counts, as monitor_side counts it, and goes on from elsewhere after a rest; rests are 16 clocks apart
+// (STILL of crossbar).
 `default_nettype none
 module prove_monitor_events #(
     parameter RESTS_APART = 16,

@@ -1,11 +1,11 @@
-// Proof of pcix_reads: `bad` is never high, whatever reads are opened, how they are answered, and when they are given up:
+// Proof of pcix_reads: `bad` is never high, whatever reads are opened, how they are answered, and when given up:
 //
 //   one     two reads never end in one clock, which `rd_done` could not tell
 //   once    a read ends only if it is open, and its tag is taken again only when it has ended
 //
-// Assumed: of a transaction on the bus all data and its failure have one tag, and nothing comes behind the failure; a clock without either
-// is between two transactions (an idle clock and an address phase at least). Tags are 0 to 3; reads are given up by `abandon` only, at any
-// time.
+// Assumed: of a transaction on the bus all data and its failure have one tag, and nothing comes behind the failure; a
+// clock without either is between two transactions (an idle clock and an address phase at least). Tags are 0 to 3;
+// reads are given up by `abandon` only, at any time.
 `default_nettype none
 module prove_pcix_reads #(
     parameter SPLITS = 4,
@@ -53,12 +53,13 @@ module prove_pcix_reads #(
     wire [4:0] done_tag;
     wire       opens = any_open && can_open && any_words != 2'd0 && running;
     pcix_reads #(.SPLITS(SPLITS)) reads (
-        .clk (clk), .rst (!running), .max_splits (SPLITS[2:0]), .time_limit (24'd0), .abandon (any_abandon), .can_open (can_open),
-        .open (opens), .open_tag ({3'd0, any_open_tag}), .open_words ({8'd0, any_words}), .open_low (4'd0), .own_tag ({3'd0, tag}),
-        .own_asked (any_own), .own_split (on && own && any_split), .own_fail (fail && own), .own_fail_status (3'd2),
-        .own_data (data && own), .own_wide (any_wide), .look_tag ({3'd0, tag}), .look_low (7'd0), .look_count (13'd0),
-        .look_modified (1'b0), .completion_data (data && !own), .completion_wide (any_wide), .completion_error (fail && !own),
-        .in_ad (64'd0), .data_bad (1'b0), .rd_done (done), .rd_done_tag (done_tag)
+        .clk (clk), .rst (!running), .max_splits (SPLITS[2:0]), .time_limit (24'd0), .abandon (any_abandon),
+        .can_open (can_open), .open (opens), .open_tag ({3'd0, any_open_tag}), .open_words ({8'd0, any_words}),
+        .open_low (4'd0), .own_tag ({3'd0, tag}), .own_asked (any_own), .own_split (on && own && any_split),
+        .own_fail (fail && own), .own_fail_status (3'd2), .own_data (data && own), .own_wide (any_wide),
+        .look_tag ({3'd0, tag}), .look_low (7'd0), .look_count (13'd0), .look_modified (1'b0),
+        .completion_data (data && !own), .completion_wide (any_wide), .completion_error (fail && !own), .in_ad (64'd0),
+        .data_bad (1'b0), .rd_done (done), .rd_done_tag (done_tag)
     );
 
     // ---- tags of open reads

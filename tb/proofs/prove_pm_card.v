@@ -1,8 +1,10 @@
-// Proof that an ingress card keeps to its credit: pm_card_in, fed with whatever packets come, and with whatever credit comes back for units
-// that have begun to leave, and no more. It closes the loop: a column gives credit for the words that it got, once, if cards keep to theirs
-// (prove_pm_column), and a row brings back what columns give (prove_pm_credit_row). `bad` is never high, for any output and priority:
+// Proof that an ingress card keeps to its credit: pm_card_in, fed with whatever packets come, and with whatever credit
+// comes back for units that have begun to leave, and no more. It closes the loop: a column gives credit for the words
+// that it got, once, if cards keep to theirs (prove_pm_column), and a row brings back what columns give
+// (prove_pm_credit_row). `bad` is never high, for any output and priority:
 //
-//   no more     a unit begins to leave only if it fits into the crosspoint, in addition to all words that are not credited
+//   no more     a unit begins to leave only if it fits into the crosspoint, in addition to all words that are not
+//               credited
 //   conserved   the card's counter and the uncredited words together are the crosspoint: none is lost, none made
 //   error       `error_credit` tells of nothing
 //   stale       who may be chosen has words, and credit for all of the unit
@@ -67,17 +69,18 @@ module prove_pm_card #(
     wire              unused_notice;
     wire [63:0]       unused_word;
     pm_card_in #(
-        .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .PACKET_MODE(PACKET_MODE), .MOST_WORDS(MOST_WORDS),
-        .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .SPLIT(SPLIT), .XPOINT_WORDS(XPOINT_WORDS), .VOQ_WORDS(1), .VOQ_BLOCKS(2),
-        .VOQ_PACKETS(2)
+        .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .PACKET_MODE(PACKET_MODE),
+        .MOST_WORDS(MOST_WORDS), .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .SPLIT(SPLIT),
+        .XPOINT_WORDS(XPOINT_WORDS), .VOQ_WORDS(1), .VOQ_BLOCKS(2), .VOQ_PACKETS(2)
     ) card (
         .clk (clk), .rst (rst), .weight_write (1'b0), .weight_multicast (1'b0), .weight_output (1'b0), .weight (8'd0),
-        .line_valid (line_valid), .line_first (line_first), .line_priority (line_priority), .line_multicast (line_multicast),
-        .line_set (line_set), .line_output (line_output), .line_words (line_words), .line_word (64'd0), .line_full (unused_full),
-        .line_held (line_held),
-        .line_release (line_release), .release_output (release_output), .credit_valid (back), .credit_priority (credit_priority),
-        .credit_output (credit_output), .credit_words (credit_words), .credit_notice (credit_notice), .credit_id (credit_id),
-        .link_valid (unused_valid), .link_target (unused_target), .link_priority (unused_high), .link_multicast (unused_multicast),
+        .line_valid (line_valid), .line_first (line_first), .line_priority (line_priority),
+        .line_multicast (line_multicast), .line_set (line_set), .line_output (line_output), .line_words (line_words),
+        .line_word (64'd0), .line_full (unused_full), .line_held (line_held),
+        .line_release (line_release), .release_output (release_output), .credit_valid (back),
+        .credit_priority (credit_priority), .credit_output (credit_output), .credit_words (credit_words),
+        .credit_notice (credit_notice), .credit_id (credit_id), .link_valid (unused_valid),
+        .link_target (unused_target), .link_priority (unused_high), .link_multicast (unused_multicast),
         .link_first (unused_first), .link_end (unused_end), .link_side (unused_side), .link_word (unused_word),
         .error_line (unused_line), .error_credit (error_credit), .error_notice (unused_notice)
     );

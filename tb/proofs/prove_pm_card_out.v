@@ -1,12 +1,13 @@
-// Proof of pm_card_out, of two inputs and packets of 3 words: `bad` is never high, whatever packets arrive, their words mixed:
+// Proof of pm_card_out, of two inputs and packets of 3 words: `bad` is never high, whatever arrives, words mixed:
 //
-//   words    the memory has MOST_WORDS - 1 words of each queue at most, and one. In blocks of n words that takes (words + 2 * n - 2) / n of
-//            each queue at most (prove_pm_queues): less than BLOCKS, MOST_WORDS / 64 rounded up, and 2, of each queue
+//   words    the memory has MOST_WORDS - 1 words of each queue at most, and one. In blocks of n words that takes (words
+//            + 2 * n - 2) / n of each queue at most (prove_pm_queues): less than BLOCKS, MOST_WORDS / 64 rounded up,
+//            and 2, of each queue
 //
 // Reason: no word is read in a clock only if no packet may start, so each queue has less than one packet.
 //
-// Assumed: a packet has MOST_WORDS at most, and the remainder of it is sure with its last word, if not before; it comes without a gap then
-// (pm_column: out_sure). The queues are a model of pm_queues (an edit), of what they hold.
+// Assumed: a packet has MOST_WORDS at most, and the remainder of it is sure with its last word, if not before; it comes
+// without a gap then (pm_column: out_sure). The queues are a model of pm_queues (an edit), of what they hold.
 `default_nettype none
 module prove_pm_card_out #(
     parameter PRIORITIES = 1,
@@ -51,8 +52,8 @@ module prove_pm_card_out #(
         end
 
     pm_card_out #(.PORTS(2), .MOST_WORDS(MOST_WORDS), .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST)) card (
-        .clk (clk), .rst (!running), .in_valid (valid), .in_input (queue[0]), .in_priority (queue[1]), .in_multicast (queue[2]),
-        .in_end (last), .in_sure (is_sure), .in_word (64'd0)
+        .clk (clk), .rst (!running), .in_valid (valid), .in_input (queue[0]), .in_priority (queue[1]),
+        .in_multicast (queue[2]), .in_end (last), .in_sure (is_sure), .in_word (64'd0)
     );
 
     (* hierconn *) wire [$clog2(64 * QUEUES * 3 + 1)-1:0] \card.queued.level ;

@@ -1,6 +1,6 @@
-// Proof that a column conserves credit: pm_column with its crosspoints and its output scheduler, fed by two inputs that keep to their
-// credit, whatever units they send, and when. Cards are watched for that in each run (errors of pm_switch); pm_credit_row brings back what
-// a column gives (prove_pm_credit_row). `bad` is never high:
+// Proof that a column conserves credit: pm_column with its crosspoints and its output scheduler, fed by two inputs that
+// keep to their credit, whatever units they send, and when. Cards are watched for that in each run (errors of
+// pm_switch); pm_credit_row brings back what a column gives (prove_pm_credit_row). `bad` is never high:
 //
 //   no overrun  no crosspoint runs over or empty
 //   no more     credit is given for words that came, once
@@ -33,7 +33,7 @@ module prove_pm_column #(
     wire [2*SIDE-1:0] side;
     (* mem2reg *) reg  [3:0] left  [0:1];             // words of the unit
     (* mem2reg *) reg  [3:0] size  [0:1];
-    (* mem2reg *) reg  [3:0] given [0:1];             // words of units that have begun, without those whose credit has come back
+    (* mem2reg *) reg  [3:0] given [0:1];             // words of units that have begun, without those whose credit came
     wire [1:0]        under;                   // below 0
     wire              credit_valid;
     wire              credit_input;
@@ -88,15 +88,16 @@ module prove_pm_column #(
     wire        unused_cancel;
     wire        unused_refused;
     pm_column #(.PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .XPOINT_WORDS(XPOINT_WORDS)) column (
-        .clk (clk), .rst (rst), .number (1'b0), .weight_write (1'b0), .weight_input (1'b0), .weight (8'd0), .in_valid (valid),
-        .in_target (other), .in_priority (2'd0), .in_multicast (2'd0), .in_first (first), .in_end (any_end), .in_side (side),
-        .in_word (128'd0), .lock_free (2'd0), .lock_ask (unused_ask), .lock_high (unused_high), .lock_input (unused_lock),
-        .lock_granted (1'b0), .lock_release (unused_release), .lock_released (unused_released), .credit_valid (credit_valid),
-        .credit_priority (unused_priority), .credit_input (credit_input), .credit_words (credit_words), .credit_notice (unused_notice),
+        .clk (clk), .rst (rst), .number (1'b0), .weight_write (1'b0), .weight_input (1'b0), .weight (8'd0),
+        .in_valid (valid), .in_target (other), .in_priority (2'd0), .in_multicast (2'd0), .in_first (first),
+        .in_end (any_end), .in_side (side), .in_word (128'd0), .lock_free (2'd0), .lock_ask (unused_ask),
+        .lock_high (unused_high), .lock_input (unused_lock), .lock_granted (1'b0), .lock_release (unused_release),
+        .lock_released (unused_released), .credit_valid (credit_valid), .credit_priority (unused_priority),
+        .credit_input (credit_input), .credit_words (credit_words), .credit_notice (unused_notice),
         .credit_urgent (unused_urgent), .credit_id (unused_id), .credit_late (8'd0), .out_valid (out_valid),
-        .out_input (out_input), .out_priority (unused_out_priority), .out_multicast (unused_multicast), .out_end (unused_end),
-        .out_sure (unused_sure), .out_word (unused_word), .error_words (error), .event_pair (unused_pair),
-        .event_cancel (unused_cancel), .event_refused (unused_refused)
+        .out_input (out_input), .out_priority (unused_out_priority), .out_multicast (unused_multicast),
+        .out_end (unused_end), .out_sure (unused_sure), .out_word (unused_word), .error_words (error),
+        .event_pair (unused_pair), .event_cancel (unused_cancel), .event_refused (unused_refused)
     );
 
     // no less

@@ -1,4 +1,5 @@
-// Proof of pm_credit_row: `bad` is never high, whatever credit outputs give, but no more of one than WORDS at a time are on their way.
+// Proof of pm_credit_row: `bad` is never high, whatever credit outputs give, but no more of one than WORDS at a time
+// are on their way.
 //
 //   no more     credit sent for an output has been received from it
 //   no less     when no credit has come in for SILENT clocks, all of it has gone out
@@ -54,10 +55,10 @@ module prove_pm_credit_row #(
     end
 
     pm_credit_row #(.PORTS(PORTS), .CREDIT_CLOCKS(CREDIT_CLOCKS)) row (
-        .clk (clk), .rst (rst), .number ({PW{1'b0}}), .in_valid (valid), .in_priority ({PORTS{1'b0}}), .in_input ({PORTS*PW{1'b0}}),
-        .in_words (words), .in_notice (notice), .in_urgent (any_urgent), .in_id ({PORTS*8{1'b0}}), .late (unused_late),
-        .out_valid (out_valid), .out_priority (unused_priority), .out_output (out_output), .out_words (out_words),
-        .out_notice (out_notice), .out_id (unused_id)
+        .clk (clk), .rst (rst), .number ({PW{1'b0}}), .in_valid (valid), .in_priority ({PORTS{1'b0}}),
+        .in_input ({PORTS*PW{1'b0}}), .in_words (words), .in_notice (notice), .in_urgent (any_urgent),
+        .in_id ({PORTS*8{1'b0}}), .late (unused_late), .out_valid (out_valid), .out_priority (unused_priority),
+        .out_output (out_output), .out_words (out_words), .out_notice (out_notice), .out_id (unused_id)
     );
 
     wire       goes   = out_valid && out_output == watched;

@@ -1,15 +1,16 @@
-// Proof of what probabilistic packet mode rests on, (1) in S3 III-A, with short times: if an output pairs only with what its input has
-// begun to write at most SEGMENT_WORDS - RTT clocks ago, no packet in packet mode is ever without its next word.
+// Proof of what probabilistic packet mode rests on, (1) in S3 III-A, with short times: if an output pairs only with
+// what its input has begun to write at most SEGMENT_WORDS - RTT clocks ago, no packet is ever without its next word.
 //
-// One flow of a 2x2 is looked at, from input 0 to output 0, with the blocks of the switch: the input's scheduler and credit row, the
-// output's column with crosspoints and output scheduler. There are no cables: the round trip is what these blocks take, 5 clocks. The rest
-// is free, within what the blocks promise:
+// One flow of a 2x2 is looked at, from input 0 to output 0, with the blocks of the switch: the input's scheduler and
+// credit row, the output's column with crosspoints and output scheduler. There are no cables: the round trip is what
+// these blocks take, 5 clocks. The rest is free, within what the blocks promise:
 //
-//   the line card   does what pm_card_in says, clock by clock: it has packets of any length behind each other, all of a packet is there,
-//                   and a unit of this flow leaves with credit only
+//   the line card   does what pm_card_in says, clock by clock: it has packets of any length behind each other, all of a
+//                   packet is there, and a unit of this flow leaves with credit only
 //   input 1         sends to output 0 whatever it likes; its credit may have to wait for any time
-//   output 1        gives credit back when it likes. Urgent, and with a notice, only in the clocks in which (1) lets it: it is the same
-//                   hardware as output 0, for which that is proved here (`window`), so neither can be the first to break it
+//   output 1        gives credit back when it likes. Urgent, and with a notice, only in the clocks in which (1) lets
+//                   it: it is the same hardware as output 0, for which that is proved here (`window`), so neither can
+//                   be the first to break it
 //
 // `bad` is never high:
 //
@@ -18,7 +19,7 @@
 //   notice   no notice comes that the input does not expect
 //   window   urgent credit goes back for whole segments within a packet only, and in the clocks that (1) leaves
 //
-// TOLD is the round trip that the column assumes. One clock less than it takes allows one clock more than (1): then there is a gap.
+// TOLD is the round trip that the column assumes. One clock less than it takes allows one more than (1): a gap.
 `default_nettype none
 `include "slots.vh"
 module prove_pm_distance #(
@@ -84,16 +85,18 @@ module prove_pm_distance #(
     wire [3:0]      wish  = (any_words == 4'd0) ? 4'd1 : (any_words > SEGMENT[3:0]) ? SEGMENT[3:0] : any_words;
     wire [3:0]      size  = (SHORT == 0 && !chosen_flow) ? SEGMENT[3:0] : wish;
     wire            fetch = (unit != 4'd0);
-    wire [1:0]      eligible = {running && any_other, running && (cut || any_there) && credit >= ((SHORT == 0) ? SEGMENT[3:0] : wish)};
+    wire [1:0]      eligible = {running && any_other, running && (cut || any_there)
+                                && credit >= ((SHORT == 0) ? SEGMENT[3:0] : wish)};
     // Only a whole segment may end within a packet.
-    wire [7:0]      marks = (any_end | ((size == SEGMENT[3:0]) ? 8'd0 : 8'd1 << (size - 4'd1))) & (8'hff >> (4'd8 - size));
+    wire [7:0]      marks = (any_end | ((size == SEGMENT[3:0]) ? 8'd0 : 8'd1 << (size - 4'd1)))
+                            & (8'hff >> (4'd8 - size));
     wire            cuts  = (marks >> (size - 4'd1)) == 8'd0;
 
     `PM_INPUT_SCHEDULER #(.FLOWS(2), .PACKET_MODE(1)) input_scheduler (
-        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_flow (1'b0), .weight (8'd0), .eligible (eligible), .choose (unit <= 4'd1),
-        .chosen (chosen), .chosen_flow (chosen_flow), .flow (flow), .unit_start (starts), .unit_words ({9'd0, unit}),
-        .unit_end (unit == 4'd1), .packet_end (fetch && ends[0]), .notice (notice), .notice_flow (notice_flow), .notice_id (8'd0),
-        .stay (stay), .error (error_notice)
+        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_flow (1'b0), .weight (8'd0), .eligible (eligible),
+        .choose (unit <= 4'd1), .chosen (chosen), .chosen_flow (chosen_flow), .flow (flow), .unit_start (starts),
+        .unit_words ({9'd0, unit}), .unit_end (unit == 4'd1), .packet_end (fetch && ends[0]), .notice (notice),
+        .notice_flow (notice_flow), .notice_id (8'd0), .stay (stay), .error (error_notice)
     );
 
     wire [3:0] back  = (home_valid && !home_output) ? home_words[3:0] : 4'd0;
@@ -134,11 +137,12 @@ module prove_pm_distance #(
         side        <= starts ? {ends[0], |ends, count} : {ends[0], |ends, unit == 4'd2 && !ends[1], {SIDE-3{1'b0}}};
     end
 
-    // ---- output 1, and when (1) lets an output call: a segment within a packet has begun to come, 2 clocks before its choice is served
+    // ---- output 1, and when (1) lets an output call: a segment within a packet has begun to come, 2 clocks before its
+    // choice is served
 
     localparam MOST = (GIVEN > SLACK) ? GIVEN : SLACK;
     wire          begins = valid && first && side[CW-1:0] == SEGMENT[CW-1:0] - 1'b1 && !side[SIDE-2];
-    reg  [MOST+1:0] ago;                       // [k]: a segment to output 0 began to come k + 1 clocks ago; served in the clock of it + 2
+    reg  [MOST+1:0] ago;                       // [k]: a segment to output 0 began k + 1 clocks ago; served in that + 2
     reg  [SLACK+1:0] ago_other;                // the same, to output 1
     reg  [SLACK+1:0] ago_turn;                 // ... and packet mode did not choose it
     wire [3:0]    late;
@@ -173,10 +177,11 @@ module prove_pm_distance #(
     wire        unused_row_priority;
     wire [7:0]  unused_home_id;
     pm_credit_row #(.PORTS(2), .CREDIT_CLOCKS(CREDIT_CLOCKS)) row (
-        .clk (clk), .rst (rst), .number (1'b0), .in_valid ({credit1, credit0}), .in_priority (2'd0), .in_input ({1'b0, credit0_input}),
-        .in_words ({13'd1, credit0_words}), .in_notice ({notice1, notice0}), .in_urgent ({urgent1, urgent0}), .in_id (16'd0),
-        .late (late), .out_valid (home_valid), .out_priority (unused_row_priority), .out_output (home_output),
-        .out_words (home_words), .out_notice (home_notice), .out_id (unused_home_id)
+        .clk (clk), .rst (rst), .number (1'b0), .in_valid ({credit1, credit0}), .in_priority (2'd0),
+        .in_input ({1'b0, credit0_input}), .in_words ({13'd1, credit0_words}), .in_notice ({notice1, notice0}),
+        .in_urgent ({urgent1, urgent0}), .in_id (16'd0), .late (late), .out_valid (home_valid),
+        .out_priority (unused_row_priority), .out_output (home_output), .out_words (home_words),
+        .out_notice (home_notice), .out_id (unused_home_id)
     );
 
     wire        out_valid;
@@ -202,14 +207,15 @@ module prove_pm_distance #(
     ) column (
         .clk (clk), .rst (rst), .number (1'b0), .weight_write (1'b0), .weight_input (1'b0), .weight (8'd0),
         .in_valid ({running && in1_valid, valid}), .in_target ({1'b0, to}), .in_priority (2'd0), .in_multicast (2'd0),
-        .in_first ({in1_first, first}), .in_end ({in1_end, last}), .in_side ({in1_side[SIDE-1:0], side}), .in_word (128'd0),
-        .lock_free (2'd0), .lock_ask (unused_ask), .lock_high (unused_high), .lock_input (unused_lock), .lock_granted (1'b0),
-        .lock_release (unused_release), .lock_released (unused_released), .credit_valid (credit0), .credit_priority (unused_priority),
-        .credit_input (credit0_input), .credit_words (credit0_words), .credit_notice (notice0), .credit_urgent (urgent0),
-        .credit_id (unused_id), .credit_late ({in1_late, late}), .out_valid (out_valid), .out_input (out_input),
-        .out_priority (unused_out_priority), .out_multicast (unused_multicast), .out_end (out_end), .out_sure (out_sure),
-        .out_word (unused_word), .error_words (unused_error), .event_pair (unused_pair), .event_cancel (unused_cancel),
-        .event_refused (unused_refused)
+        .in_first ({in1_first, first}), .in_end ({in1_end, last}), .in_side ({in1_side[SIDE-1:0], side}),
+        .in_word (128'd0), .lock_free (2'd0), .lock_ask (unused_ask), .lock_high (unused_high),
+        .lock_input (unused_lock), .lock_granted (1'b0), .lock_release (unused_release),
+        .lock_released (unused_released), .credit_valid (credit0), .credit_priority (unused_priority),
+        .credit_input (credit0_input), .credit_words (credit0_words), .credit_notice (notice0),
+        .credit_urgent (urgent0), .credit_id (unused_id), .credit_late ({in1_late, late}), .out_valid (out_valid),
+        .out_input (out_input), .out_priority (unused_out_priority), .out_multicast (unused_multicast),
+        .out_end (out_end), .out_sure (out_sure), .out_word (unused_word), .error_words (unused_error),
+        .event_pair (unused_pair), .event_cancel (unused_cancel), .event_refused (unused_refused)
     );
 
     // ---- observed signals

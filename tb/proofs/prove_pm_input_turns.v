@@ -1,10 +1,11 @@
-// Proof of pm_input_scheduler (round_robin, pm_input_modes): `bad` is never high, whatever is eligible, however long units and packets are,
-// and whatever notices come.
+// Proof of pm_input_scheduler (round_robin, pm_input_modes): `bad` is never high, whatever is eligible, however long
+// units and packets are, and whatever notices come.
 //
 //   chosen    one of the eligible, in each clock in which a choice is used
-//   fair      who is eligible at each turn is passed over FLOWS - 1 times at most. Turns are the choices that packet mode does not make.
-//             In DPM packet mode may lead away from the turn, so there a flow must have had a turn, of its first two units, between two of
-//             its notices (S3 IV: a packet is called when RTT + SEGMENT_WORDS of it are there); the bound is then 2^FLOWS - 2
+//   fair      who is eligible at each turn is passed over FLOWS - 1 times at most. Turns are the choices that packet
+//             mode does not make. In DPM packet mode may lead away from the turn, so there a flow must have had a turn,
+//             of its first two units, between two of its notices (S3 IV: a packet is called when RTT + SEGMENT_WORDS of
+//             it are there); the bound is then 2^FLOWS - 2
 `default_nettype none
 `include "slots.vh"
 module prove_pm_input_turns #(
@@ -39,13 +40,14 @@ module prove_pm_input_turns #(
     wire            unit_end   = in_flight && any_end;
     wire            packet_end = in_flight && any_packet_end;
     wire            choose     = !in_flight || unit_end;
-    wire            notice     = any_notice && ((PACKET_MODE == 1) ? notice_flow == flow : (PACKET_MODE == 2) && had_turn[notice_flow]);
+    wire            notice     = any_notice && ((PACKET_MODE == 1) ? notice_flow == flow : (PACKET_MODE == 2)
+                                                && had_turn[notice_flow]);
 
     `PM_INPUT_SCHEDULER #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) scheduler (
-        .clk (clk), .rst (!running), .weight_write (1'b0), .weight_flow ({FW{1'b0}}), .weight (8'd0), .eligible (eligible),
-        .choose (choose), .chosen (chosen), .chosen_flow (chosen_flow), .flow (flow), .unit_start (starts), .unit_words (13'd1),
-        .unit_end (unit_end), .packet_end (packet_end), .notice (notice), .notice_flow (notice_flow), .notice_id (notice_id),
-        .stay (stay), .error (unused_error)
+        .clk (clk), .rst (!running), .weight_write (1'b0), .weight_flow ({FW{1'b0}}), .weight (8'd0),
+        .eligible (eligible), .choose (choose), .chosen (chosen), .chosen_flow (chosen_flow), .flow (flow),
+        .unit_start (starts), .unit_words (13'd1), .unit_end (unit_end), .packet_end (packet_end), .notice (notice),
+        .notice_flow (notice_flow), .notice_id (notice_id), .stay (stay), .error (unused_error)
     );
 
     reg  [FW-1:0] watched;
@@ -66,7 +68,8 @@ module prove_pm_input_turns #(
             if (chosen) flow <= chosen_flow;
             in_flight <= chosen || (in_flight && !unit_end);
             for (i = 0; i < FLOWS; i = i + 1)
-                had_turn[i] <= (turn && chosen_flow == i[FW-1:0]) || (had_turn[i] && !(notice && notice_flow == i[FW-1:0]));
+                had_turn[i] <= (turn && chosen_flow == i[FW-1:0])
+                               || (had_turn[i] && !(notice && notice_flow == i[FW-1:0]));
             if (turn) passed <= (chosen_flow == watched || !eligible[watched]) ? 0 : passed + 1'b1;
         end
 

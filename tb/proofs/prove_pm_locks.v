@@ -1,5 +1,5 @@
-// Proof of pm_locks: `bad` is never high, whatever outputs ask for. What is assumed: an output asks while it holds no lock, and releases
-// the one that it holds.
+// Proof of pm_locks: `bad` is never high, whatever outputs ask for. What is assumed: an output asks while it holds no
+// lock, and releases the one that it holds.
 //
 //   exclusive    no lock has two holders
 //   never lost   `free` shows the locks without holder, so a released one can be granted again
@@ -15,7 +15,7 @@ module prove_pm_locks #(
     input  wire [PORTS-1:0]    any_ask,
     input  wire [PORTS*PW-1:0] any_input,
     input  wire [PORTS-1:0]    any_release,
-    input  wire [PW-1:0]       any_output,     // the output and the lock that `fair` is looked at for: those of the first clock
+    input  wire [PW-1:0]       any_output,     // the output and lock that `fair` is looked at for: of the first clock
     input  wire [PW-1:0]       any_lock,
     output wire                bad
 );
@@ -37,8 +37,8 @@ module prove_pm_locks #(
     integer             n;
 
     `PM_LOCKS #(.PORTS(PORTS)) locks (
-        .clk (clk), .rst (!running), .ask (ask), .ask_input (any_input), .granted (granted), .release_valid (release_valid),
-        .release_input (which), .free (free)
+        .clk (clk), .rst (!running), .ask (ask), .ask_input (any_input), .granted (granted),
+        .release_valid (release_valid), .release_input (which), .free (free)
     );
 
     always @(posedge clk)

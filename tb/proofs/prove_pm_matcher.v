@@ -1,8 +1,8 @@
 // Proof of pm_matcher: `bad` is never high, whatever is requested.
 //
 //   a matching    pairs were asked for, an output has one input, and if anybody asks there is a pair
-//   fair          an input that asks for an output has it within PORTS^2 + (PORTS - 1)^2 matchings, if everybody goes on asking for what
-//                 he has not got. With PERSIST=0 others ask as they like: then an input may wait for ever
+//   fair          an input that asks for an output has it within PORTS^2 + (PORTS - 1)^2 matchings, if all go on asking
+//                 for what they lack. With PERSIST=0 others ask as they like: an input may wait for ever
 `default_nettype none
 `include "slots.vh"
 module prove_pm_matcher #(
@@ -43,7 +43,8 @@ module prove_pm_matcher #(
     always @* request = any_request | pair | ((PERSIST != 0) ? still : {PORTS*PORTS{1'b0}});
 
     `PM_MATCHER #(.PORTS(PORTS)) matcher (
-        .clk (clk), .rst (!running), .step (step && running), .request (request), .matched (matched), .matched_output (matched_output)
+        .clk (clk), .rst (!running), .step (step && running), .request (request), .matched (matched),
+        .matched_output (matched_output)
     );
 
     reg wrong;

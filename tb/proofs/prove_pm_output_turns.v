@@ -1,10 +1,11 @@
-// Proof of pm_output_scheduler (round_robin, pm_output_modes): `bad` is never high, whatever waits in the crosspoints and whatever is
-// served.
+// Proof of pm_output_scheduler (round_robin, pm_output_modes): `bad` is never high, whatever waits in the crosspoints
+// and whatever is served.
 //
-//   chosen    one of those that wait (DPM: or that is there in part, with a free lock), in each clock in which a choice is used, unless
-//             DPM's output waits for a lock
-//   fair      who waits at each turn is passed over FLOWS - 1 times at most. In PPM a choice that goes on with a packet is no turn:
-//             packet mode, and looking back, which goes on 5 times at most without it. In DPM it is so after each turn of an overdue flow
+//   chosen    one of those that wait (DPM: or that is there in part, with a free lock), in each clock in which a choice
+//             is used, unless DPM's output waits for a lock
+//   fair      who waits at each turn is passed over FLOWS - 1 times at most. In PPM a choice that goes on with a packet
+//             is no turn: packet mode, and looking back, which goes on 5 times at most without it. In DPM it is so
+//             after each turn of an overdue flow
 `default_nettype none
 `include "slots.vh"
 module prove_pm_output_turns #(
@@ -49,12 +50,13 @@ module prove_pm_output_turns #(
     wire [FLOWS-1:0] partial = any_partial & ~waiting;
 
     `PM_OUTPUT_SCHEDULER #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) scheduler (
-        .clk (clk), .rst (!running), .weight_write (1'b0), .weight_flow ({FW{1'b0}}), .weight (8'd0), .waiting (waiting),
-        .arriving (arriving & waiting), .partial (partial), .lock_free (lock_free), .choose (choose), .continues (continues),
-        .chosen (chosen), .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served),
-        .served_words (served_words), .served_full (served_full), .served_ends (served_ends), .served_whole (served_whole),
-        .served_late (served_late), .served_locked (1'b0), .served_packet (1'b1), .notice (unused_notice), .urgent (unused_urgent),
-        .mode (mode), .cancelled (unused_cancelled)
+        .clk (clk), .rst (!running), .weight_write (1'b0), .weight_flow ({FW{1'b0}}), .weight (8'd0),
+        .waiting (waiting), .arriving (arriving & waiting), .partial (partial), .lock_free (lock_free),
+        .choose (choose), .continues (continues), .chosen (chosen), .chosen_flow (chosen_flow),
+        .chosen_partial (chosen_partial), .served (served), .served_words (served_words), .served_full (served_full),
+        .served_ends (served_ends), .served_whole (served_whole), .served_late (served_late), .served_locked (1'b0),
+        .served_packet (1'b1), .notice (unused_notice), .urgent (unused_urgent), .mode (mode),
+        .cancelled (unused_cancelled)
     );
 
     reg  [FW-1:0] watched;
@@ -65,7 +67,8 @@ module prove_pm_output_turns #(
     reg  [2:0]    looked;                     // choices in a row that go on, not in packet mode
     wire          goes_on = (PACKET_MODE == 1) && continues && chosen_flow == last;
     wire          kept    = (PACKET_MODE == 1) && continues && mode;
-    wire          wrong   = chosen ? !choose || !request[chosen_flow] || chosen_partial != !waiting[chosen_flow] || (kept && !goes_on)
+    wire          wrong   = chosen ? !choose || !request[chosen_flow] || chosen_partial != !waiting[chosen_flow]
+                            || (kept && !goes_on)
                                    : choose && !kept && !insists && |request;
     always @(posedge clk)
         if (!running) begin
@@ -79,8 +82,10 @@ module prove_pm_output_turns #(
             chosen_before <= chosen;
             chosen_twice  <= chosen_before;
             if (chosen) last <= chosen_flow;
-            if (chosen && !kept) looked <= (goes_on && |(request & ~({{FLOWS-1{1'b0}}, 1'b1} << last))) ? looked + 3'd1 : 3'd0;
-            if (chosen && !goes_on) passed <= (chosen_flow == watched || !request[watched] || insists) ? {FW+1{1'b0}} : passed + 1'b1;
+            if (chosen && !kept) looked <= (goes_on && |(request & ~({{FLOWS-1{1'b0}}, 1'b1} << last))) ? looked + 3'd1
+                                           : 3'd0;
+            if (chosen && !goes_on) passed <= (chosen_flow == watched || !request[watched] || insists) ? {FW+1{1'b0}}
+                                              : passed + 1'b1;
         end
 
     assign bad = running && (wrong || passed > LIMIT[FW:0] || looked > 3'd5);

@@ -1,11 +1,13 @@
-// Proof of what an ingress card stores of a source that obeys `line_full`: `bad` is never high, whatever it sends, and whatever leaves.
+// Proof of what an ingress card stores of a source that obeys `line_full`: `bad` is never high, whatever it sends, and
+// whatever leaves.
 //
-//   words    a queue of pm_card_in has VOQ_WORDS + MOST_WORDS + SCHEDULING_CLOCKS - 2 + a unit in its memory at most, one of pm_iq_card
-//            VOQ_WORDS + 2 * MOST_WORDS. pm_switch and pm_iq refuse less memory than those take (prove_pm_queues)
+//   words    a queue of pm_card_in has VOQ_WORDS + MOST_WORDS + SCHEDULING_CLOCKS - 2 + a unit in its memory at most,
+//            one of pm_iq_card VOQ_WORDS + 2 * MOST_WORDS. pm_switch, pm_iq refuse less than those take
+//            (prove_pm_queues)
 //
-// Assumed: the source begins no packet while `line_full` of its queue is high; packets are not held (line_held); there is a place for a
-// packet's size (an edit; pm_switch and pm_iq refuse VOQ_PACKETS that are fewer than words); sizes come back from their memories as they
-// were, where a unit depends on one. `lemmas` is what makes a step enough.
+// Assumed: the source begins no packet while `line_full` of its queue is high; packets are not held (line_held); there
+// is a place for a packet's size (an edit; pm_switch and pm_iq refuse VOQ_PACKETS that are fewer than words); sizes
+// come back from their memories as they were, where a unit depends on one. `lemmas` is what makes a step enough.
 `default_nettype none
 module prove_pm_stored #(
     // 1: pm_iq_card
@@ -71,16 +73,17 @@ module prove_pm_stored #(
         if (IQ != 0) begin : iq
             (* hierconn *) wire [12:0] \card.left , \card.left_now , \card.coming ;
             (* hierconn *) wire [6:0]  \card.cell_left ;
-            (* hierconn *) wire        \card.fetch , \card.output_now , \card.flow , \card.counted , \card.counted_output , \card.started ;
+            (* hierconn *) wire        \card.fetch , \card.output_now , \card.flow , \card.counted ,
+                                       \card.counted_output , \card.started ;
             (* hierconn *) wire [23:0] \card.words[0] , \card.words[1] ;
             wire [1:0]  request;
             wire        free   = running && \card.cell_left == 7'd0;
             wire        starts = free && any_credit && \card.left == 13'd0 && request[any_credit_output];
             pm_iq_card #(.PORTS(2), .MOST_WORDS(MOST_WORDS), .VOQ_WORDS(VOQ_WORDS)) card (
-                .clk (clk), .rst (!running), .line_valid (valid), .line_first (first), .line_output (any_output), .line_words (any_words),
-                .line_word (64'd0), .line_full (line_full), .line_held (1'b0), .line_release (1'b0), .release_output (1'b0),
-                .request (request), .starts (starts), .starts_output (any_credit_output),
-                .continues (free && any_continue && \card.left != 13'd0)
+                .clk (clk), .rst (!running), .line_valid (valid), .line_first (first), .line_output (any_output),
+                .line_words (any_words), .line_word (64'd0), .line_full (line_full), .line_held (1'b0),
+                .line_release (1'b0), .release_output (1'b0), .request (request), .starts (starts),
+                .starts_output (any_credit_output), .continues (free && any_continue && \card.left != 13'd0)
             );
             assign is_as_assumed = !starts || (\card.left_now != 13'd0 && \card.left_now <= PACKET[12:0]
                                               && {11'd0, \card.left_now } <= words[24*any_credit_output +: 24]);
@@ -105,8 +108,10 @@ module prove_pm_stored #(
             (* hierconn *) wire [23:0] \card.of[0].sets.sets_waiting.stored ;
             wire [23:0] of_sets  = \card.of[0].sets.sets_waiting.stored ;
             wire [23:0] stay     = of_sets
-                                   + (\card.of[0].sets.sets_waiting.arrived ? \card.of[0].sets.sets_waiting.arrived_words : 24'd0)
-                                   - (\card.of[0].sets.sets_waiting.unit_done ? \card.of[0].sets.sets_waiting.words : 24'd0);
+                                   + (\card.of[0].sets.sets_waiting.arrived
+                                      ? \card.of[0].sets.sets_waiting.arrived_words : 24'd0)
+                                   - (\card.of[0].sets.sets_waiting.unit_done ? \card.of[0].sets.sets_waiting.words
+                                      : 24'd0);
             wire [12:0] back     = \card.of[0].sets.sets_waiting.behind [12:0];
             (* hierconn *) wire        \card.take ;
             (* hierconn *) wire [1:0]  \card.touched ;
@@ -115,19 +120,23 @@ module prove_pm_stored #(
             (* hierconn *) wire [TOLD-1:0] \card.late.before ;   // LATE > 0
             (* hierconn *) wire [23:0] \card.words[0] , \card.words[1] ;
             pm_card_in #(
-                .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(UNIT), .MULTICAST(MULTICAST),
-                .UNIT_IS_PACKET(UNIT_IS_PACKET), .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS), .VOQ_WORDS(VOQ_WORDS)
+                .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(UNIT),
+                .MULTICAST(MULTICAST), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS),
+                .VOQ_WORDS(VOQ_WORDS)
             ) card (
-                .clk (clk), .rst (!running), .weight_write (1'b0), .line_valid (valid), .line_first (first), .line_priority (1'b0),
-                .line_multicast (set), .line_set (2'd3), .line_output (any_output), .line_words (any_words), .line_word (64'd0),
-                .line_full (line_full), .line_held (1'b0), .line_release (1'b0), .release_output (1'b0),
-                .credit_valid (any_credit && running), .credit_priority (1'b0), .credit_output (any_credit_output),
-                .credit_words (13'd1), .credit_notice (1'b0), .credit_id (8'd0)
+                .clk (clk), .rst (!running), .weight_write (1'b0), .line_valid (valid), .line_first (first),
+                .line_priority (1'b0), .line_multicast (set), .line_set (2'd3), .line_output (any_output),
+                .line_words (any_words), .line_word (64'd0), .line_full (line_full), .line_held (1'b0),
+                .line_release (1'b0), .release_output (1'b0), .credit_valid (any_credit && running),
+                .credit_priority (1'b0), .credit_output (any_credit_output), .credit_words (13'd1),
+                .credit_notice (1'b0), .credit_id (8'd0)
             );
-            assign is_as_assumed = (MULTICAST == 0 || !\card.of[0].sets.sets_waiting.take || \card.of[0].sets.sets_waiting.none
+            assign is_as_assumed = (MULTICAST == 0 || !\card.of[0].sets.sets_waiting.take
+                                    || \card.of[0].sets.sets_waiting.none
                                     || (back != 13'd0 && back <= PACKET[12:0] && {11'd0, back} <= stay))
                                    && (UNIT_IS_PACKET == 0 || !\card.take
-                                       || (\card.new_unit <= PACKET[12:0] && {11'd0, \card.new_unit } <= \card.waiting ));
+                                       || (\card.new_unit <= PACKET[12:0]
+                                           && {11'd0, \card.new_unit } <= \card.waiting ));
             assign head_fits     = MULTICAST == 0 || ((\card.unit == 13'd0 || !\card.set_again )
                                    && (!\card.of[0].sets.sets_waiting.valid
                                        || (\card.of[0].sets.sets_waiting.rest == \card.of[0].sets.sets_waiting.set
@@ -146,7 +155,8 @@ module prove_pm_stored #(
     reg         some;                 // as is assumed, so far
     wire        still = (some || !running) && is_as_assumed;
 
-    // ---- stored words; words that counted a clock before; packets of the clocks before, the last one lowest: {it came, its queue, words}
+    // ---- stored words; words that counted a clock before; packets of the clocks before, the last one lowest: {it
+    // came, its queue, words}
     (* mem2reg *) reg [23:0] stored [0:2];
     (* mem2reg *) reg [23:0] before [0:2];
     reg  [16*(LATE+1)-1:0]   came;
@@ -175,15 +185,18 @@ module prove_pm_stored #(
             lemmas = lemmas && recent <= {11'd0, coming} + n + 1;
         end
         for (n = 0; n < LATE; n = n + 1)
-            lemmas = lemmas && told[19*n+18] == (came[16*n+15] && !came[16*n+14]) && told[19*n+3] == (came[16*n+15] && came[16*n+14])
-                     && (!came[16*n+15] || (told[19*n+4 +: 13] == came[16*n +: 13] && (came[16*n+14] || told[19*n+17] == came[16*n+13])));
+            lemmas = lemmas && told[19*n+18] == (came[16*n+15] && !came[16*n+14])
+                     && told[19*n+3] == (came[16*n+15] && came[16*n+14])
+                     && (!came[16*n+15] || (told[19*n+4 +: 13] == came[16*n +: 13]
+                                            && (came[16*n+14] || told[19*n+17] == came[16*n+13])));
         for (q = 0; q < QUEUES; q = q + 1) begin
             late = 24'd0;
             for (n = 0; n < LATE; n = n + 1)
                 if (came[16*n+15] && came[16*n+13 +: 2] == q) late = late + {11'd0, came[16*n +: 13]};
             recent = (came[16*LATE+15] && came[16*LATE+13 +: 2] == q) ? {11'd0, came[16*LATE +: 13]} : 24'd0;
-            lemmas = lemmas && line_full[q] == (before[q] >= FULL[23:0]) && (touched[q] || words[24*q +: 24] == before[q])
-                     && words[24*q +: 24] <= before[q] + recent && words[24*q +: 24] <= MOST[23:0] - late
+            lemmas = lemmas && line_full[q] == (before[q] >= FULL[23:0])
+                     && (touched[q] || words[24*q +: 24] == before[q]) && words[24*q +: 24] <= before[q] + recent
+                     && words[24*q +: 24] <= MOST[23:0] - late
                      && stored[q] + ((coming_queue == q) ? {11'd0, coming} : 24'd0) ==
                         words[24*q +: 24] + late + ((flow == q) ? {11'd0, unit} : 24'd0);
             over   = over || stored[q] > MOST[23:0] + UNIT[23:0] - LESS;

@@ -1,4 +1,4 @@
-// Proof of roce_acks with NUM_QP QPs: `bad` is never high, whatever packets, ticks and restarts come and whenever an ACK leaves.
+// Proof of roce_acks with NUM_QP QPs: `bad` is never high, whatever packets, ticks, restarts come and ACKs leave.
 //
 //   turns     a QP that asks for its ACK finds a place: each is in the queue once
 //   waits     a QP that is due is in the queue, or its ACK is being fetched: none is forgotten
@@ -30,10 +30,11 @@ module prove_roce_acks #(
     (* hierconn *) wire [3:0] \acks.marks[0] ;
 
     roce_acks #(.NUM_QP(NUM_QP)) acks (
-        .clk (clk), .rst (!running), .ack_mode (any_mode), .tick (any_tick), .qp_switch (any_switch), .qp_limit (8'd128),
-        .qp_fatal (any_fatal), .restart_valid (any_restart && running), .restart_qp ({{7-Q{1'b0}}, any_restart_qp}),
-        .ev_valid (any_valid && running), .ev_nak (any_nak), .ev_now (any_now), .ev_qp ({{7-Q{1'b0}}, any_qp}), .ev_psn (24'd0),
-        .ev_syndrome (8'd0), .ev_msn (24'd0), .nak_hold (any_ready[0]), .ack_ready (any_ready[1])
+        .clk (clk), .rst (!running), .ack_mode (any_mode), .tick (any_tick), .qp_switch (any_switch),
+        .qp_limit (8'd128), .qp_fatal (any_fatal), .restart_valid (any_restart && running),
+        .restart_qp ({{7-Q{1'b0}}, any_restart_qp}), .ev_valid (any_valid && running), .ev_nak (any_nak),
+        .ev_now (any_now), .ev_qp ({{7-Q{1'b0}}, any_qp}), .ev_psn (24'd0), .ev_syndrome (8'd0), .ev_msn (24'd0),
+        .nak_hold (any_ready[0]), .ack_ready (any_ready[1])
     );
 
     assign bad = running && ((\acks.push && ! \acks.room )

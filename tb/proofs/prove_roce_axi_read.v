@@ -1,10 +1,13 @@
-// Proof of roce_axi_read with a buffer of four words: `bad` is never high, whatever pieces are asked for and whenever memory answers.
+// Proof of roce_axi_read with a buffer of four words: `bad` is never high, whatever pieces are asked for and whenever
+// memory answers.
 //
-//   room        no beat of memory finds the buffer full: one that did would overwrite another, and what comes out was out of order
+//   room        no beat of memory finds the buffer full: one that did would overwrite another, and what comes out was
+//               out of order
 //   order       the words of aligned pieces are the beats of memory, in their order, none lost and none twice
 //   ends        each piece ends with its last word
 //
-// Assumed: memory gives no beat that was not asked for. Beats are numbered modulo 16, more than can be on the chip; pieces have 1..4 words.
+// Assumed: memory gives no beat that was not asked for. Beats are numbered modulo 16, more than can be on the chip;
+// pieces have 1..4 words.
 `default_nettype none
 module prove_roce_axi_read (
     input  wire       clk,
@@ -33,14 +36,14 @@ module prove_roce_axi_read (
     wire [2:0]  words  = {1'b0, any_words} + 3'd1;
 
     roce_axi_read #(.BYTES(8), .OUTSTANDING(2), .LOG2_WORDS(2)) reader (
-        .clk (clk), .rst (rst), .cmd_valid (any_command && running), .cmd_ready (cmd_ready), .cmd_addr ({27'd0, any_place, 3'd0}),
-        .cmd_length ({7'd0, words, 3'd0}), .arvalid (arvalid), .arready (any_arready), .araddr (araddr), .arlen (arlen),
-        .rvalid (beat), .rready (rready), .rdata ({60'd0, given}), .rresp (2'd0),
-        .out_valid (out_valid), .out_ready (any_out_ready), .out_data (out_data), .out_last (out_last), .out_error (unused_error),
-        .busy (unused_busy)
+        .clk (clk), .rst (rst), .cmd_valid (any_command && running), .cmd_ready (cmd_ready),
+        .cmd_addr ({27'd0, any_place, 3'd0}), .cmd_length ({7'd0, words, 3'd0}), .arvalid (arvalid),
+        .arready (any_arready), .araddr (araddr), .arlen (arlen), .rvalid (beat), .rready (rready),
+        .rdata ({60'd0, given}), .rresp (2'd0), .out_valid (out_valid), .out_ready (any_out_ready),
+        .out_data (out_data), .out_last (out_last), .out_error (unused_error), .busy (unused_busy)
     );
 
-    // pieces that have not come whole: words of the first and of the second, and of the third, which is all the block can have
+    // pieces that have not come whole: words of the first, the second and the third, all the block can have
     reg  [2:0] first, second, third, fourth;
     wire [2:0] rest  = word ? first - 3'd1 : first;
     wire       over  = word && first == 3'd1;

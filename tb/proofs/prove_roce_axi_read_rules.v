@@ -1,6 +1,6 @@
-// Proof of roce_axi_read as an AXI4 master: it breaks no rule of sim/model/axi/axi_rules.h, whatever pieces are asked for, anywhere in 4 GB, and
-// whenever its memory takes and gives. Assumed: the memory breaks no rule of a slave, and it takes no
-// address while four reads are under way. (What comes out of it: prove_roce_axi_read.)
+// Proof of roce_axi_read as an AXI4 master: it breaks no rule of sim/model/axi/axi_rules.h, whatever pieces are asked
+// for, anywhere in 4 GB, and whenever its memory takes and gives. Assumed: the memory breaks no rule of a slave, and it
+// takes no address while four reads are under way. (What comes out of it: prove_roce_axi_read.)
 `default_nettype none
 `include "axi_rules.vh"
 module prove_roce_axi_read_rules #(
@@ -34,8 +34,8 @@ module prove_roce_axi_read_rules #(
     wire [8*BYTES+3:0] unused;
     roce_axi_read #(.BYTES(BYTES), .OUTSTANDING(2), .LOG2_WORDS(LOG2_WORDS)) reader (
         .clk (clk), .rst (rst), .cmd_valid (any_command), .cmd_ready (cmd_ready), .cmd_addr (any_address),
-        .cmd_length ({1'b0, any_length} + 13'd1), .arvalid (arvalid), .arready (arready), .araddr (araddr), .arlen (arlen),
-        .rvalid (any_rvalid), .rready (rready), .rdata (any_rdata), .rresp (any_rresp),
+        .cmd_length ({1'b0, any_length} + 13'd1), .arvalid (arvalid), .arready (arready), .araddr (araddr),
+        .arlen (arlen), .rvalid (any_rvalid), .rready (rready), .rdata (any_rdata), .rresp (any_rresp),
         .out_valid (unused[0]), .out_ready (any_out_ready), .out_data (unused[4 +: 8*BYTES]), .out_last (unused[1]),
         .out_error (unused[2]), .busy (unused[3])
     );
@@ -43,12 +43,13 @@ module prove_roce_axi_read_rules #(
     wire [`AXI_RULES-1:0] broken;
     wire [1:0]            unused_full;
     axi_properties #(.BYTES(BYTES), .MOST(4)) port (
-        .clk (clk), .rst (rst), .awvalid (1'b0), .awready (1'b0), .awaddr (32'd0), .awlen (8'd0), .awsize (3'd0), .awburst (2'd0),
-        .awid (1'b0), .awkind (8'd0), .wvalid (1'b0), .wready (1'b0), .wdata ({8*BYTES{1'b0}}), .wstrb ({BYTES{1'b0}}), .wlast (1'b0),
-        .bvalid (1'b0), .bready (1'b0), .bresp (2'd0), .bid (1'b0),
-        .arvalid (arvalid), .arready (arready), .araddr (araddr), .arlen (arlen), .arsize (SIZE[2:0]), .arburst (2'd1), .arid (1'b0),
-        .arkind (8'd0), .rvalid (any_rvalid), .rready (rready), .rdata (any_rdata), .rresp (any_rresp), .rlast (any_rlast), .rid (1'b0),
-        .broken (broken), .writes_full (unused_full[0]), .early_full (unused_full[1]), .reads_full (full)
+        .clk (clk), .rst (rst), .awvalid (1'b0), .awready (1'b0), .awaddr (32'd0), .awlen (8'd0), .awsize (3'd0),
+        .awburst (2'd0), .awid (1'b0), .awkind (8'd0), .wvalid (1'b0), .wready (1'b0), .wdata ({8*BYTES{1'b0}}),
+        .wstrb ({BYTES{1'b0}}), .wlast (1'b0), .bvalid (1'b0), .bready (1'b0), .bresp (2'd0), .bid (1'b0),
+        .arvalid (arvalid), .arready (arready), .araddr (araddr), .arlen (arlen), .arsize (SIZE[2:0]), .arburst (2'd1),
+        .arid (1'b0), .arkind (8'd0), .rvalid (any_rvalid), .rready (rready), .rdata (any_rdata), .rresp (any_rresp),
+        .rlast (any_rlast), .rid (1'b0), .broken (broken), .writes_full (unused_full[0]), .early_full (unused_full[1]),
+        .reads_full (full)
     );
 
     reg  given;                       // what is assumed has held so far

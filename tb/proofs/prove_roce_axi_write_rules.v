@@ -1,8 +1,8 @@
-// Proof of roce_axi_write as an AXI4 master: it breaks no rule of sim/model/axi/axi_rules.h, whatever pieces are written, anywhere in 4 GB, and
-// whenever its memory takes and answers, addresses before data or behind them.
+// Proof of roce_axi_write as an AXI4 master: it breaks no rule of sim/model/axi/axi_rules.h, whatever pieces are
+// written, anywhere in 4 GB, and whenever its memory takes and answers, addresses before data or behind them.
 //
-// The rules of addresses hold whatever the memory does. For those of data it is assumed that the memory breaks no rule of a slave, takes no
-// address while four writes are under way, and no more than EARLY beats before their address.
+// The rules of addresses hold whatever the memory does. For those of data it is assumed that the memory breaks no rule
+// of a slave, takes no address while four writes are under way, and no more than EARLY beats before their address.
 `default_nettype none
 `include "axi_rules.vh"
 module prove_roce_axi_write_rules #(
@@ -45,21 +45,22 @@ module prove_roce_axi_write_rules #(
     wire               short   = any_length < LENGTH[12:0];
     roce_axi_write #(.BYTES(BYTES), .OUTSTANDING(2)) writer (
         .clk (clk), .rst (rst), .cmd_valid (any_command && short), .cmd_ready (cmd_ready), .cmd_addr (any_address),
-        .cmd_length (any_length + 13'd1), .cmd_skip (any_skip), .data_valid (any_data_valid), .data_ready (unused[0]), .data (any_data),
-        .done_valid (unused[1]), .done_error (unused[2]),
-        .awvalid (awvalid), .awready (awready), .awaddr (awaddr), .awlen (awlen), .wvalid (wvalid), .wready (wready), .wdata (wdata),
-        .wstrb (wstrb), .wlast (wlast), .bvalid (any_bvalid), .bready (bready), .bresp (any_bresp)
+        .cmd_length (any_length + 13'd1), .cmd_skip (any_skip), .data_valid (any_data_valid), .data_ready (unused[0]),
+        .data (any_data), .done_valid (unused[1]), .done_error (unused[2]),
+        .awvalid (awvalid), .awready (awready), .awaddr (awaddr), .awlen (awlen), .wvalid (wvalid), .wready (wready),
+        .wdata (wdata), .wstrb (wstrb), .wlast (wlast), .bvalid (any_bvalid), .bready (bready), .bresp (any_bresp)
     );
 
     wire [`AXI_RULES-1:0] broken;
     wire                  unused_full;
     axi_properties #(.BYTES(BYTES), .MOST(4), .EARLY(EARLY)) port (
-        .clk (clk), .rst (rst), .awvalid (awvalid), .awready (awready), .awaddr (awaddr), .awlen (awlen), .awsize (SIZE[2:0]),
-        .awburst (2'd1), .awid (1'b0), .awkind (8'd0), .wvalid (wvalid), .wready (wready), .wdata (wdata), .wstrb (wstrb),
-        .wlast (wlast), .bvalid (any_bvalid), .bready (bready), .bresp (any_bresp), .bid (1'b0),
-        .arvalid (1'b0), .arready (1'b0), .araddr (32'd0), .arlen (8'd0), .arsize (3'd0), .arburst (2'd0), .arid (1'b0),
-        .arkind (8'd0), .rvalid (1'b0), .rready (1'b0), .rdata ({8*BYTES{1'b0}}), .rresp (2'd0), .rlast (1'b0), .rid (1'b0),
-        .broken (broken), .writes_full (writes_full), .early_full (early_full), .reads_full (unused_full)
+        .clk (clk), .rst (rst), .awvalid (awvalid), .awready (awready), .awaddr (awaddr), .awlen (awlen),
+        .awsize (SIZE[2:0]), .awburst (2'd1), .awid (1'b0), .awkind (8'd0), .wvalid (wvalid), .wready (wready),
+        .wdata (wdata), .wstrb (wstrb), .wlast (wlast), .bvalid (any_bvalid), .bready (bready), .bresp (any_bresp),
+        .bid (1'b0), .arvalid (1'b0), .arready (1'b0), .araddr (32'd0), .arlen (8'd0), .arsize (3'd0), .arburst (2'd0),
+        .arid (1'b0), .arkind (8'd0), .rvalid (1'b0), .rready (1'b0), .rdata ({8*BYTES{1'b0}}), .rresp (2'd0),
+        .rlast (1'b0), .rid (1'b0), .broken (broken), .writes_full (writes_full), .early_full (early_full),
+        .reads_full (unused_full)
     );
 
     reg  given;                       // what is assumed has held so far; addresses need none of it

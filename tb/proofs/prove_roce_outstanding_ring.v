@@ -1,10 +1,12 @@
-// Proof of roce_outstanding_ring with four entries, of two QPs: `bad` is never high, whatever is put in, answered, forgotten and taken
-// out, also while it is full or empty.
+// Proof of roce_outstanding_ring with four entries, of two QPs: `bad` is never high, whatever is put in, answered,
+// forgotten and taken out, also while it is full or empty.
 //
-//   bounds      it is full with four entries and no sooner, empty with none; none gets in or out beyond that, and is reported
-//   order       the oldest entry is the one put in first of those still there: one is marked and followed by counting those before it
-//   answer      the marked one has an answer when it came and not before, with its own error; it does not leave before. An answer that
-//               comes while no entry waits for one changes nothing and is reported
+//   bounds      it is full with four entries and no sooner, empty with none; none gets in or out beyond that, and is
+//               reported
+//   order       the oldest entry is the one put in first of those still there: one is marked and followed by counting
+//               those before it
+//   answer      the marked one has an answer when it came and not before, with its own error; it does not leave before.
+//               An answer that comes while no entry waits for one changes nothing and is reported
 //   forgotten   it is alive until its QP is forgotten
 //   found       look_found names it while it is there and, but for LOOK_ALL, alive
 `default_nettype none
@@ -30,7 +32,7 @@ module prove_roce_outstanding_ring #(
     always @(posedge clk) running <= 1'b1;
     wire rst = !running;
 
-    // ---- the model: how many there are, how many of these wait for an answer, and the marked one with as many of both before it
+    // ---- the model: how many there are, how many of these wait for an answer, and those before the marked one
     reg  [2:0] entries, waiting, before, waiting_before;
     reg        marked, answered, error, alive;
     reg        qp, data;
@@ -49,10 +51,11 @@ module prove_roce_outstanding_ring #(
 
     roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(2), .LOOK(1), .LOOK_ALL(LOOK_ALL)) ring (
         .clk (clk), .rst (rst), .full (full), .push (push), .push_qp ({6'd0, any_qp}), .push_data (any_data),
-        .push_slot (push_slot), .answer (comes), .answer_error (any_error), .answer_slot (answer_slot), .head_valid (head_valid),
-        .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive), .head_qp (head_qp), .head_data (head_data),
-        .pop (pop), .forget (any_forget && running), .forget_qp ({6'd0, any_forgotten}), .look_qp ({6'd0, qp}),
-        .look_data (data), .look_any (any_data_found), .look_found (found), .lost (lost)
+        .push_slot (push_slot), .answer (comes), .answer_error (any_error), .answer_slot (answer_slot),
+        .head_valid (head_valid), .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive),
+        .head_qp (head_qp), .head_data (head_data), .pop (pop), .forget (any_forget && running),
+        .forget_qp ({6'd0, any_forgotten}), .look_qp ({6'd0, qp}), .look_data (data), .look_any (any_data_found),
+        .look_found (found), .lost (lost)
     );
 
     wire marks = come && any_mark && !marked;
@@ -88,7 +91,8 @@ module prove_roce_outstanding_ring #(
         end
 
     assign bad = running && (full != (entries == 3'd4) || head_valid != (entries != 3'd0) || lost != was_lost ||
-                             (push && push_slot != oldest + entries[1:0]) || answer_slot != oldest + entries[1:0] - waiting[1:0] ||
+                             (push && push_slot != oldest + entries[1:0]) ||
+                             answer_slot != oldest + entries[1:0] - waiting[1:0] ||
                              (first && (head_qp != {6'd0, qp} || head_data != data || head_answered != answered ||
                                         (answered && head_error != error) || head_alive != alive)) ||
                              (marked && (alive || LOOK_ALL != 0) && !found));

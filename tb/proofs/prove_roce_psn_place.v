@@ -1,5 +1,5 @@
-// Proof of roce_psn_place: `bad` is never high, for all PSNs and windows. The PSNs are made the other way round, by walking on from the
-// expected one in numbers that do not wrap, of 26 bits, and taking 2**24 off where one is reached:
+// Proof of roce_psn_place: `bad` is never high, for all PSNs and windows. The PSNs are made the other way round, by
+// walking on from the expected one in numbers that do not wrap, of 26 bits, and taking 2**24 off where one is reached:
 //
 //   before, ahead   1..2**23 steps back, or 1..2**23 - 1 steps on; the expected PSN at none; always one of the three
 //   steps           as many as were walked on
@@ -42,7 +42,8 @@ module prove_roce_psn_place (
         .expected (back_expected), .before (back_before), .ahead (back_ahead), .inside (unused_inside)
     );
 
-    assign bad = steps != walked || expected != (walked == 24'd0) || ahead != (walked != 24'd0 && walked < 24'h80_0000) ||
+    assign bad = steps != walked || expected != (walked == 24'd0) ||
+                 ahead != (walked != 24'd0 && walked < 24'h80_0000) ||
                  {1'b0, expected} + {1'b0, before} + {1'b0, ahead} != 2'd1 || inside != (walked < window) ||
                  back_expected || !back_before || back_ahead || unused_inside;
 endmodule

@@ -1,15 +1,17 @@
-// Proof of roce_registers: which doorbells of software (SQPI, RQCI) count, whatever is written and signalled by handshake, in any order.
+// Proof of roce_registers: which doorbells of software (SQPI, RQCI) count, whatever is written and signalled by
+// handshake, in any order.
 //
-//   below       an index is stored, and sent to the requester, only if it is below the depth of its queue, its QP there and enabled,
-//               both of its bytes written, and its handshake pair the right one; then in the next clock, and as it came. While the QP is
-//               pending it is stored alone
+//   below       an index is stored, and sent to the requester, only if it is below the depth of its queue, its QP there
+//               and enabled, both of its bytes written, and its handshake pair the right one; then in the next clock,
+//               and as it came. While the QP is pending it is stored alone
 //   ignored     any other one has no effect but being counted: once, and no good one is
 //   start       when the QP has started the requester gets the SQPI that is stored, if it is not 0
-//   alone       nothing else tells the requester, or changes SQPI, RQCI: but when the QP is enabled, or all registers are cleared, both are 0
+//   alone       nothing else tells the requester, or changes SQPI, RQCI: but when the QP is enabled, or all registers
+//               are cleared, both are 0
 //   depth       QDEPTH of an enabled QP stays
 //
-// So the index of an enabled QP is below its depth at all times, or 0. MEMORIES=free: what the registers' memory and that of enabled QPs
-// give is anything; the proof looks at what they give in the clock in which an access is checked.
+// So the index of an enabled QP is below its depth at all times, or 0. MEMORIES=free: what the registers' memory and
+// that of enabled QPs give is anything; the proof looks at what they give in the clock in which an access is checked.
 `default_nettype none
 module prove_roce_registers_doorbells (
     input  wire        clk,
@@ -41,14 +43,14 @@ module prove_roce_registers_doorbells (
     wire [15:0] sq_pi;
     roce_registers #(.NUM_QP(8)) registers (
         .clk (clk), .rst (rst),
-        .lite_awvalid (any_awvalid), .lite_awready (awready), .lite_awaddr (any_awaddr), .lite_wvalid (any_wvalid), .lite_wready (wready),
-        .lite_wdata (any_wdata), .lite_wstrb (any_wstrb), .lite_bvalid (bvalid), .lite_bready (any_bready),
-        .lite_arvalid (any_arvalid), .lite_arready (arready), .lite_araddr (any_araddr), .lite_rvalid (rvalid), .lite_rready (any_rready),
-        .lite_rdata (rdata),
-        .sqpi_valid (any_sqpi), .sqpi_ready (sqpi_ready), .sqpi_addr (any_handshake_addr), .sqpi_index (any_handshake_index),
-        .rqci_valid (any_rqci), .rqci_ready (rqci_ready), .rqci_addr (any_handshake_addr), .rqci_index (any_handshake_index),
-        .rx_own_ready (any_rx_ready), .rq_own_ready (any_rq_ready),
-        .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi)
+        .lite_awvalid (any_awvalid), .lite_awready (awready), .lite_awaddr (any_awaddr), .lite_wvalid (any_wvalid),
+        .lite_wready (wready), .lite_wdata (any_wdata), .lite_wstrb (any_wstrb), .lite_bvalid (bvalid),
+        .lite_bready (any_bready), .lite_arvalid (any_arvalid), .lite_arready (arready), .lite_araddr (any_araddr),
+        .lite_rvalid (rvalid), .lite_rready (any_rready), .lite_rdata (rdata),
+        .sqpi_valid (any_sqpi), .sqpi_ready (sqpi_ready), .sqpi_addr (any_handshake_addr),
+        .sqpi_index (any_handshake_index), .rqci_valid (any_rqci), .rqci_ready (rqci_ready),
+        .rqci_addr (any_handshake_addr), .rqci_index (any_handshake_index), .rx_own_ready (any_rx_ready),
+        .rq_own_ready (any_rq_ready), .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi)
     );
 
     // ---- inside: what the memories give, and what is written to them
@@ -106,7 +108,8 @@ module prove_roce_registers_doorbells (
     wire        row_3  = \registers.row_at [3:0] == 4'd3;
     wire        stored = write == (was_sqpi ? 4'b0100 : 4'b0010) && \registers.row_at == {was_qp[2:0], 4'd3} &&
                          \registers.row_data == {16'd0, was_value};
-    wire        told   = sq_valid == (was_sqpi && !was_pending) && (!sq_valid || (sq_qp == was_qp && sq_pi == was_value));
+    wire        told   = sq_valid == (was_sqpi && !was_pending)
+                         && (!sq_valid || (sq_qp == was_qp && sq_pi == was_value));
     wire [15:0] bads   = \registers.count_bad_index - was_count;
     assign bad = running && was && (
         (was_good && !(stored && told)) ||

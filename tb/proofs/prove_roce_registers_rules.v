@@ -1,5 +1,5 @@
-// Proof of roce_registers as an AXI4-Lite slave: it breaks no rule of sim/model/axi/axi_lite_rules.h, whatever software reads and writes,
-// whatever the blocks around it tell, and however long they take to answer for the registers that they keep.
+// Proof of roce_registers as an AXI4-Lite slave: it breaks no rule of sim/model/axi/axi_lite_rules.h, whatever software
+// reads and writes, whatever the blocks around it tell, and however long they take to answer.
 //
 // Assumed: the master breaks none of its rules.
 `default_nettype none
@@ -34,23 +34,25 @@ module prove_roce_registers_rules (
     wire [31:0] rdata;
     roce_registers #(.NUM_QP(8)) registers (
         .clk (clk), .rst (rst),
-        .lite_awvalid (any_awvalid), .lite_awready (awready), .lite_awaddr (any_awaddr), .lite_wvalid (any_wvalid), .lite_wready (wready),
-        .lite_wdata (any_wdata), .lite_wstrb (any_wstrb), .lite_bvalid (bvalid), .lite_bready (any_bready),
-        .lite_arvalid (any_arvalid), .lite_arready (arready), .lite_araddr (any_araddr), .lite_rvalid (rvalid), .lite_rready (any_rready),
-        .lite_rdata (rdata),
+        .lite_awvalid (any_awvalid), .lite_awready (awready), .lite_awaddr (any_awaddr), .lite_wvalid (any_wvalid),
+        .lite_wready (wready), .lite_wdata (any_wdata), .lite_wstrb (any_wstrb), .lite_bvalid (bvalid),
+        .lite_bready (any_bready), .lite_arvalid (any_arvalid), .lite_arready (arready), .lite_araddr (any_araddr),
+        .lite_rvalid (rvalid), .lite_rready (any_rready), .lite_rdata (rdata),
         .sqpi_valid (any_sqpi), .sqpi_addr (any_handshake_addr), .sqpi_index (any_handshake_index),
         .rqci_valid (any_rqci), .rqci_addr (any_handshake_addr), .rqci_index (any_handshake_index),
-        .rx_own_ready (any_rx_ready), .rx_own_rdata (any_rx_rdata), .rq_own_ready (any_rq_ready), .rq_own_rdata (any_rq_rdata)
+        .rx_own_ready (any_rx_ready), .rx_own_rdata (any_rx_rdata), .rq_own_ready (any_rq_ready),
+        .rq_own_rdata (any_rq_rdata)
     );
 
     wire [`AXI_LITE_RULES-1:0] broken;
     wire [2:0]                 unused_full;
     axi_lite_properties #(.ADDRESS(16), .LOG2_MOST(1)) port (
         .clk (clk), .rst (rst),
-        .awvalid (any_awvalid), .awready (awready), .awaddr (any_awaddr), .wvalid (any_wvalid), .wready (wready), .wdata (any_wdata),
-        .wstrb (any_wstrb), .bvalid (bvalid), .bready (any_bready), .bresp (2'd0), .arvalid (any_arvalid), .arready (arready),
-        .araddr (any_araddr), .rvalid (rvalid), .rready (any_rready), .rdata (rdata), .rresp (2'd0),
-        .broken (broken), .writes_full (unused_full[0]), .data_full (unused_full[1]), .reads_full (unused_full[2])
+        .awvalid (any_awvalid), .awready (awready), .awaddr (any_awaddr), .wvalid (any_wvalid), .wready (wready),
+        .wdata (any_wdata), .wstrb (any_wstrb), .bvalid (bvalid), .bready (any_bready), .bresp (2'd0),
+        .arvalid (any_arvalid), .arready (arready), .araddr (any_araddr), .rvalid (rvalid), .rready (any_rready),
+        .rdata (rdata), .rresp (2'd0), .broken (broken), .writes_full (unused_full[0]), .data_full (unused_full[1]),
+        .reads_full (unused_full[2])
     );
 
     reg  given;                       // what is assumed has held so far

@@ -1,18 +1,21 @@
-// Proof of roce_rx_check for the receive queue of one of NUM_QP QPs, of any depth: `bad` is never high, whatever packets, registers, other
-// QPs and those behind the block do. QP 0 takes MADs, QP 1 messages of a reliable connection.
+// Proof of roce_rx_check for the receive queue of one of NUM_QP QPs, of any depth: `bad` is never high, whatever
+// packets, registers, other QPs and those behind the block do. QP 0 takes MADs, QP 1 messages of a reliable connection.
 //
-//   index       the producer index is 0 after a restart, below the depth, and moves by one, from depth - 1 to 0, when a MAD or the last
-//               packet of a message is taken, and then only; that is what the post, the length's address and the state say
-//   free        an entry is begun only if less than depth - 1 are in use: the producer never comes to where the consumer is
-//   refused     no room is said (RNR NAK, bit 20) only to a first packet or a MAD, and only if depth - 1 entries were in use when its QP
-//               was looked up; so never within a message
+//   index       the producer index is 0 after a restart, below the depth, and moves by one, from depth - 1 to 0, when a
+//               MAD or the last packet of a message is taken, and then only; that is what the post, the length's
+//               address and the state say
+//   free        an entry is begun only if less than depth - 1 are in use: the producer never comes to where the
+//               consumer is
+//   refused     no room is said (RNR NAK, bit 20) only to a first packet or a MAD, and only if depth - 1 entries were
+//               in use when its QP was looked up; so never within a message
 //   address     with entries of SIZE: the payload goes into that entry, behind what the message has so far
 //
-// Source: issue: "position 0..depth-1, at most depth-1 entries in use"; S5 L534 ff. (RQCIi, STATRQPIDBi, QDEPTHi, RQBAi).
+// Source: issue: "position 0..depth-1, at most depth-1 in use"; S5 L534 ff. (RQCIi, STATRQPIDBi, QDEPTHi, RQBAi).
 //
-// Assumed of software: it gives back no more entries than are in use, and does not write STATRQPIDB. Of roce_rx_look: what it has found
-// and the verdict stay until they are taken; a QP that is on has the depth of its life, and a consumer index that was true in it and is no
-// older than the last packet's. Nothing is assumed before the QP's first restart, nor of what a packet says. States of others are free.
+// Assumed of software: it gives back no more entries than are in use, and does not write STATRQPIDB. Of roce_rx_look:
+// what it has found and the verdict stay until they are taken; a QP that is on has the depth of its life, and a
+// consumer index that was true in it and is no older than the last packet's. Nothing is assumed before the QP's first
+// restart, nor of what a packet says. States of others are free.
 //
 // `lemmas` is what makes a step enough; MEMORIES=seen, because they name the states.
 `default_nettype none
@@ -91,21 +94,23 @@ module prove_roce_rq_pointers #(
     wire [15:0] post_index;
     roce_rx_check #(.NUM_QP(NUM_QP), .LOG2_WORDS(4)) check (
         .clk (clk), .rst (!running), .error_all (any_error_all), .any_mac (any_mac), .qp_fatal (any_fatal),
-        .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp ({6'd0, own_qp}), .own_word (own_word),
-        .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (), .own_read (), .own_row (any_row), .busy (),
-        .restart_valid (restart_valid), .rung_set (), .rung_qp (), .rung_index (), .rung_ready (any_rung_ready), .rung_now (16'd0),
-        .found_valid (found_valid), .found_ready (found_ready), .found_on (any_on && (!ours || once)),
-        .found ({6'd0, found_qp, found[256:157], conf_size, found[140:101],
+        .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp ({6'd0, own_qp}),
+        .own_word (own_word), .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (), .own_read (),
+        .own_row (any_row), .busy (), .restart_valid (restart_valid), .rung_set (), .rung_qp (), .rung_index (),
+        .rung_ready (any_rung_ready), .rung_now (16'd0), .found_valid (found_valid), .found_ready (found_ready),
+        .found_on (any_on && (!ours || once)), .found ({6'd0, found_qp, found[256:157], conf_size, found[140:101],
                  ours && any_on ? {seen, depth} : found[100:69], found[68:0]}),
         .verdict_valid (verdict_valid), .verdict_ready (verdict_ready), .verdict (verdict),
-        .job_valid (job_valid), .job_ready (any_job_ready), .job_kind (), .job_start (), .job_next (), .job_frame (), .job_offset (),
-        .job_addr (job_addr), .job_length (job_length), .job_counts (job_counts), .job_count_addr (job_count_addr), .job_count (),
-        .job_syndrome (job_syndrome), .job_fatal (), .job_code (), .job_qp (), .job_opcode (), .job_psn (), .job_aeth (job_aeth),
-        .post_valid (post_valid), .post_ready (any_post_ready), .post_kind (post_kind), .post_writes (), .post_ends (post_ends),
-        .post_mad (), .post_now (), .post_by_port (), .post_irq (), .post_psn (), .post_msn (), .post_index (post_index), .post_bell (),
-        .rsp_valid (rsp_valid), .rsp_ready (any_rsp_ready), .rsp_syndrome (), .rsp_msn (), .rsp_length (),
-        .in_all (), .in_dropped (), .in_send (), .in_read_response (), .in_ack (), .in_mad (), .in_invalid (), .in_duplicate (), .in_nak (),
-        .in_marked (), .in_last_valid (), .in_qp (), .in_last_opcode (), .in_last_psn ()
+        .job_valid (job_valid), .job_ready (any_job_ready), .job_kind (), .job_start (), .job_next (), .job_frame (),
+        .job_offset (), .job_addr (job_addr), .job_length (job_length), .job_counts (job_counts),
+        .job_count_addr (job_count_addr), .job_count (), .job_syndrome (job_syndrome), .job_fatal (), .job_code (),
+        .job_qp (), .job_opcode (), .job_psn (), .job_aeth (job_aeth), .post_valid (post_valid),
+        .post_ready (any_post_ready), .post_kind (post_kind), .post_writes (), .post_ends (post_ends), .post_mad (),
+        .post_now (), .post_by_port (), .post_irq (), .post_psn (), .post_msn (), .post_index (post_index),
+        .post_bell (), .rsp_valid (rsp_valid), .rsp_ready (any_rsp_ready), .rsp_syndrome (), .rsp_msn (),
+        .rsp_length (), .in_all (), .in_dropped (), .in_send (), .in_read_response (), .in_ack (), .in_mad (),
+        .in_invalid (), .in_duplicate (), .in_nak (), .in_marked (), .in_last_valid (), .in_qp (), .in_last_opcode (),
+        .in_last_psn ()
     );
     (* hierconn *) wire [2:0]  \check.state ;
     (* hierconn *) wire [97:0] \check.was ;
@@ -162,8 +167,8 @@ module prove_roce_rq_pointers #(
     wire [16:0] busy   = {1'b0, used} + {1'b0, late};              // entries in use as roce_rx_look knows them
     wire        no_room = busy + 17'd1 >= {1'b0, depth};
     wire [23:0] entry  = found[124:101] + index * SIZE_32[23:0];
-    wire        wrong_take = index >= depth || (opens && {1'b0, used} + 17'd1 >= {1'b0, depth}) || (found_qp && first == inside) ||
-                             post_ends != ends || (ends && post_index != follows) ||
+    wire        wrong_take = index >= depth || (opens && {1'b0, used} + 17'd1 >= {1'b0, depth}) ||
+                             (found_qp && first == inside) || post_ends != ends || (ends && post_index != follows) ||
                              (SIZE != 0 && job_addr != {entry, 8'd0} + {8'd0, bytes});
     wire        counts_right = ends && job_count_addr == found[31:0] + {14'd0, index, 2'b00};
     wire        says_rnr   = found_qp && post_kind == 2'd2 && job_aeth[7:5] == 3'b001;
@@ -184,23 +189,26 @@ module prove_roce_rq_pointers #(
         (\check.overrun || !\check.payload [13] && \check.bytes == bytes + {10'd0, \check.payload }) &&
         (SIZE == 0 || \check.product [23:0] == index * SIZE_32[23:0]));
     wire        acts_right =
-        (!\check.acts_post || post_kind != 2'd0 || !wrong_take && !no_room && \check.bytes == bytes + {11'd0, job_length}) &&
+        (!\check.acts_post || post_kind != 2'd0 || !wrong_take && !no_room &&
+         \check.bytes == bytes + {11'd0, job_length}) &&
         (!\check.acts_post || !says_rnr || opens && !inside && no_room) &&
         (!\check.acts_job || (!job_counts || counts_right) && (!job_syndrome[20] || opens && !inside && no_room));
     wire        lemmas = !(own_ready && \check.state != IDLE) && (!packet || found_valid && read) &&
         (!at_own || own_valid && (own_read || \check.state == OWN_TOLD)) &&
         !(own_valid && own_write && own_qp == mine && own_word == 6'h27) &&
         (\check.state != DECIDE || {1'b0, \check.expected } + {1'b0, \check.before } + {1'b0, \check.ahead } <= 2'd1) &&
-        (\check.state != ACT || post_kind != 2'd3 && !(\check.acts_post && \check.acts_rsp ) && (!\check.acts_post || \check.acts_job ) &&
+        (\check.state != ACT || post_kind != 2'd3 && !(\check.acts_post && \check.acts_rsp ) &&
+         (!\check.acts_post || \check.acts_job ) &&
                                 (\check.acts_post || !\check.changes ) && (post_kind != 2'd1 || !\check.changes ) &&
                                 (post_kind != 2'd0 || \check.changes || !\check.acts_post ));
     wire        lemmas_of_mine = held && (mine || !inside) && (inside || bytes == 24'd0) && (!inside || !no_room) &&
-        (index < depth || index == 16'd0) && (seen < depth || seen == 16'd0) && (busy < {1'b0, depth} || busy == 17'd0) &&
-        (ahead == {1'b0, index} || ahead == {1'b0, index} + {1'b0, depth}) &&
+        (index < depth || index == 16'd0) && (seen < depth || seen == 16'd0) &&
+        (busy < {1'b0, depth} || busy == 17'd0) && (ahead == {1'b0, index} || ahead == {1'b0, index} + {1'b0, depth}) &&
         (!ours || \check.state != DECIDE || decided_right) && (!ours || \check.state != ACT || acts_right);
 
     assign bad = running && ((LEMMAS != 0 && (!lemmas || once && !lemmas_of_mine)) ||
-                             (once && ((takes && wrong_take) || (ours && wrong_job) || used >= depth && used != 16'd0)));
+                             (once && ((takes && wrong_take) || (ours && wrong_job) || used >= depth &&
+                                       used != 16'd0)));
 
     wire unused = &{1'b0, rsp_valid};
 endmodule

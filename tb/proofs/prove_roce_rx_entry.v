@@ -1,8 +1,8 @@
 // Proof of roce_rx_entry: `bad` is never high, whatever frames come, and whenever descriptions and verdicts are taken.
 //
-//   verdicts   each verdict has a place: no more descriptions wait for theirs to be taken (`waiting`) than the queue holds
+//   verdicts   each verdict has a place: no more descriptions wait for theirs (`waiting`) than the queue holds
 //
-// `lemmas` is what makes a step enough: a description waits for its frame's end, for the ICRC, or its verdict is in the queue.
+// `lemmas` is what makes a step enough: it waits for its frame's end, for the ICRC, or its verdict is queued.
 `default_nettype none
 module prove_roce_rx_entry #(
     // log2 of the verdicts, as edited
@@ -30,14 +30,15 @@ module prove_roce_rx_entry #(
 
     roce_rx_entry #(.BYTES(8), .LOG2_WORDS(4)) entry (
         .clk (clk), .rst (!running), .chip_enable (any_enable), .mac (48'd0), .ipv4 (32'd0), .ipv6 (128'd0),
-        .rx_tvalid (any_valid && running), .rx_tdata (any_data), .rx_tkeep (8'hff), .rx_tlast (any_last), .rx_tuser (1'b0),
-        .ring_fits (1'b1), .ring_start (4'd0), .ring_next (4'd0), .head_ready (any_ready[0]), .verdict_valid (verdict_valid),
-        .verdict_ready (any_ready[1])
+        .rx_tvalid (any_valid && running), .rx_tdata (any_data), .rx_tkeep (8'hff), .rx_tlast (any_last),
+        .rx_tuser (1'b0), .ring_fits (1'b1), .ring_start (4'd0), .ring_next (4'd0), .head_ready (any_ready[0]),
+        .verdict_valid (verdict_valid), .verdict_ready (any_ready[1])
     );
 
     wire [9:0] before = {9'd0, \entry.told && \entry.tells } + {9'd0, \entry.delayed [0]} + {9'd0, \entry.delayed [1]}
                         + {9'd0, \entry.delayed [2]} + {9'd0, \entry.delayed [3]} + {9'd0, \entry.delayed [4]};
-    wire lemmas = \entry.verdicts.level <= (1 << LOG2) && \entry.waiting <= (10'd1 << LOG2) + 10'd1 && (verdict_valid || \entry.verdicts.level <= 1)
+    wire lemmas = \entry.verdicts.level <= (1 << LOG2) && \entry.waiting <= (10'd1 << LOG2) + 10'd1
+                  && (verdict_valid || \entry.verdicts.level <= 1)
                   && \entry.waiting == before + {9'd0, verdict_valid} + {{9-LOG2{1'b0}}, \entry.verdicts.level };
 
     assign bad = running && ((\entry.delayed [4] && !\entry.verdicts_room ) || (LEMMAS != 0 && !lemmas));

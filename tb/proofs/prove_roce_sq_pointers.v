@@ -1,21 +1,23 @@
-// Proof of roce_wqe_fetch for one of NUM_QP send queues, of any depth: `bad` is never high, whatever the doorbells, completions, restarts,
-// the other QPs, the registers' answers and the memory do.
+// Proof of roce_wqe_fetch for one of NUM_QP send queues, of any depth: `bad` is never high, whatever the doorbells,
+// completions, restarts, the other QPs, the registers' answers and the memory do.
 //
 //   posted      a WQE is read only after a doorbell for it (owed != 0)
-//   in order    ... the one behind the last one that was read, position 0 behind depth - 1; none is left out, none read twice
+//   in order    ... the one behind the last one that was read, position 0 behind depth - 1; none is left out, none read
+//               twice
 //   16 ahead    at most 16 are read and not completed (the 16 places of the cache)
 //   arrive      what arrives was asked for, in order, each at its own place; nothing of a former life arrives
 //   told        sender_arrived, sender_pi and completer_arrived are what they say
-//   none lost   while posted WQEs wait and a place is free, its turn comes: it is queued, is being served, or was reported as stopped
+//   none lost   while posted WQEs wait and a place is free, its turn comes: it is queued, is being served, or was
+//               reported as stopped
 //
-// Source: IBA's work queues are taken in the order of their posting; S5 L534 ff. (SQPIi, QDEPTHi); issue: "position 0..depth-1, at most
-// depth-1 entries in use"; OUTSTANDING 16.
+// Source: IBA's work queues are taken in the order of their posting; S5 L534 ff. (SQPIi, QDEPTHi); issue: "position
+// 0..depth-1, at most depth-1 entries in use"; OUTSTANDING 16.
 //
-// Assumed of roce_registers (prove_roce_registers_doorbells): a doorbell is below the depth, and comes only for a QP that is on; the depth
-// of a QP that is on does not change; a restart only while it is off and, but for the first one, was not busy. Of software: a doorbell
-// takes nothing back and never posts depth or more. Of roce_completion: it completes only what has arrived, no two in two clocks on end, and
-// is restarted after the fetch. Of roce_axi_read (prove_roce_axi_read): each command is answered by a whole piece, in order: `any_axi_read`
-// stands in its place.
+// Assumed of roce_registers (prove_roce_registers_doorbells): a doorbell is below the depth, and comes only for a QP
+// that is on; the depth of a QP that is on does not change; a restart only while it is off and, but for the first one,
+// was not busy. Of software: a doorbell takes nothing back and never posts depth or more. Of roce_completion: it
+// completes only what has arrived, no two in two clocks on end, and is restarted after the fetch. Of roce_axi_read
+// (prove_roce_axi_read): each command is answered by a whole piece, in order: `any_axi_read` stands in its place.
 //
 // `lemmas` is what makes a step enough; MEMORIES=seen, because they name what memories hold.
 `default_nettype none
@@ -154,14 +156,15 @@ module prove_roce_sq_pointers #(
         .stopped (stopped), .stopped_qp (stopped_qp), .resume (resume), .resume_qp ({6'd0, any_resume_qp}),
         .restart (restart), .restart_qp ({6'd0, restart ? restart_qp : any_restart_qp}), .restart_done (restart_done),
         .restart_busy (restart_busy),
-        .sq_valid (sq), .sq_qp ({6'd0, any_sq_qp}), .sq_pi (any_pi), .free (free), .free_qp ({6'd0, any_free_qp}), .full (), .empty (),
-        .cfg_valid (cfg_valid), .cfg_ready (any_cfg_ready), .cfg_addr (cfg_addr),
+        .sq_valid (sq), .sq_qp ({6'd0, any_sq_qp}), .sq_pi (any_pi), .free (free), .free_qp ({6'd0, any_free_qp}),
+        .full (), .empty (), .cfg_valid (cfg_valid), .cfg_ready (any_cfg_ready), .cfg_addr (cfg_addr),
         .cfg_data ({any_cfg[127:112], of_depth ? depth : any_cfg[111:96], any_cfg[95:0]}),
-        .wqe_read (1'b0), .wqe_addr (11'd0), .wqe (), .wqe_failed (), .id_addr (11'd0), .id (), .arrive (arrive), .arrive_qp (arrive_qp),
-        .sender_qp ({6'd0, mine}), .sender_arrived (sender_arrived), .sender_pi (sender_pi), .completer_qp ({6'd0, mine}),
-        .completer_arrived (completer_arrived), .done_qp (done_qp), .done (done_now),
-        .qp_mgr_arvalid (), .qp_mgr_arready (any_accept), .qp_mgr_araddr (), .qp_mgr_arlen (), .qp_mgr_rvalid (any_whole),
-        .qp_mgr_rready (), .qp_mgr_rdata (512'd0), .qp_mgr_rresp (2'd0), .qp_mgr_rlast (1'b0)
+        .wqe_read (1'b0), .wqe_addr (11'd0), .wqe (), .wqe_failed (), .id_addr (11'd0), .id (), .arrive (arrive),
+        .arrive_qp (arrive_qp), .sender_qp ({6'd0, mine}), .sender_arrived (sender_arrived), .sender_pi (sender_pi),
+        .completer_qp ({6'd0, mine}), .completer_arrived (completer_arrived), .done_qp (done_qp), .done (done_now),
+        .qp_mgr_arvalid (), .qp_mgr_arready (any_accept), .qp_mgr_araddr (), .qp_mgr_arlen (),
+        .qp_mgr_rvalid (any_whole), .qp_mgr_rready (), .qp_mgr_rdata (512'd0), .qp_mgr_rresp (2'd0),
+        .qp_mgr_rlast (1'b0)
     );
 
     wire asks    = \fetch.asked && \fetch.qp == {6'd0, mine};
@@ -177,7 +180,8 @@ module prove_roce_sq_pointers #(
             restart <= 1'b0;
         end else begin
             if (restart_done) restart <= 1'b0;
-            else if (!restart && any_restart && (any_restart_qp != mine || (life == OFF && !(once && restart_busy)))) begin
+            else if (!restart && any_restart && (any_restart_qp != mine
+                                                 || (life == OFF && !(once && restart_busy)))) begin
                 restart    <= 1'b1;
                 restart_qp <= any_restart_qp;
             end
@@ -211,8 +215,10 @@ module prove_roce_sq_pointers #(
     wire [15:0] its_pi    = mine ? \fetch.producers[1]  : \fetch.producers[0] ;
     wire [20:0] its_place = mine ? \fetch.fetched[1]  : \fetch.fetched[0] ;
     wire [15:0] its_count = mine ? \fetch.arrivals[1]  : \fetch.arrivals[0] ;
-    wire        in_rung   = mine ? \fetch.rung.added[1]  ^ \fetch.rung.taken[1]  : \fetch.rung.added[0]  ^ \fetch.rung.taken[0] ;
-    wire        in_more   = mine ? \fetch.more.added[1]  ^ \fetch.more.taken[1]  : \fetch.more.added[0]  ^ \fetch.more.taken[0] ;
+    wire        in_rung   = mine ? \fetch.rung.added[1]  ^ \fetch.rung.taken[1]  : \fetch.rung.added[0]
+                            ^ \fetch.rung.taken[0] ;
+    wire        in_more   = mine ? \fetch.more.added[1]  ^ \fetch.more.taken[1]  : \fetch.more.added[0]
+                            ^ \fetch.more.taken[0] ;
     wire        its_flag  = mine ? \fetch.enabled.flags[1]  : \fetch.enabled.flags[0] ;
     wire        is_back   = \fetch.back && \fetch.back_qp == {6'd0, mine};
     wire        in_hand   = told || is_back || (\fetch.state != 2'd0 || \fetch.again ) && \fetch.qp == {6'd0, mine};
@@ -254,14 +260,17 @@ module prove_roce_sq_pointers #(
     wire        fetching  = \fetch.state [1] && \fetch.qp == {6'd0, mine};
     wire        new       = {pi, position, owed, count, arrived} == 58'd0;
     wire        lemmas    = !rung_wrong && !more_wrong &&
-                            (!ours || life == OFF && of_mine == 5'd0 && !storing && !fetching) && its_flag == (life == ON) &&
-                            !(\fetch.back && !was_resumed && !was_free) && !(\fetch.store && \fetch.store_addr [10:5] != 6'd0) &&
+                            (!ours || life == OFF && of_mine == 5'd0 && !storing && !fetching) &&
+                            its_flag == (life == ON) &&
+                            !(\fetch.back && !was_resumed && !was_free) &&
+                            !(\fetch.store && \fetch.store_addr [10:5] != 6'd0) &&
                             \fetch.reads.words.count == \fetch.reader.level &&
-                            \fetch.reads.words.count <= (\fetch.state == 2'd0 ? 3'd4 : 3'd3) && \fetch.qp [6:1] == 6'd0 &&
-                            !(\fetch.back && \fetch.back_qp [6:1] != 6'd0) &&
-                            \fetch.reads.words.wr_pointer == \fetch.reads.words.rd_pointer + \fetch.reads.words.count [LOG2_READS-1:0] &&
-                            lemma_ring &&
-                            (!fetching || once && (life == ON || life == OFF)) && (once || life == OFF && of_mine == 5'd0 && !storing) &&
+                            \fetch.reads.words.count <= (\fetch.state == 2'd0 ? 3'd4 : 3'd3) &&
+                            \fetch.qp [6:1] == 6'd0 && !(\fetch.back && \fetch.back_qp [6:1] != 6'd0) &&
+                            \fetch.reads.words.wr_pointer == \fetch.reads.words.rd_pointer +
+                            \fetch.reads.words.count [LOG2_READS-1:0] && lemma_ring &&
+                            (!fetching || once && (life == ON || life == OFF)) &&
+                            (once || life == OFF && of_mine == 5'd0 && !storing) &&
                             (life != ON || !\fetch.rung.clearing && !\fetch.more.clearing );
     wire        lemmas_of_mine =
         its_pi == pi && its_place == {count, position} && its_count[4:0] == arrived &&
@@ -293,11 +302,12 @@ module lemma_turns (
     wire [1:0] waits = added ^ taken;
     wire       head  = line[first[0]];
     assign wrong = clearing ? first != behind || first[1] || (first[0] && (added[0] || taken[0]))
-                            : level == 2'd3 || (level == 2'd0 && waits != 2'd0) || (level == 2'd1 && waits != 2'd1 << head) ||
+                            : level == 2'd3 || (level == 2'd0 && waits != 2'd0) ||
+                              (level == 2'd1 && waits != 2'd1 << head) ||
                               (level == 2'd2 && (waits != 2'd3 || line[0] == line[1]));
 endmodule
 
-// A reader of pieces as prove_roce_axi_read proves it: takes a command when it likes, and later gives one whole piece for each.
+// A reader of pieces as prove_roce_axi_read proves it: takes a command when it likes, and later gives each whole.
 module any_axi_read #(
     parameter BYTES = 64,
     parameter OUTSTANDING = 16,

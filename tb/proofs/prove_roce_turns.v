@@ -1,9 +1,10 @@
-// Proof of roce_turns with NUM_QP QPs: `bad` is never high, whatever is added and taken, also a QP that waits already, one that is taken in
-// the same clock, and all of them at once.
+// Proof of roce_turns with NUM_QP QPs: `bad` is never high, whatever is added and taken, also a QP that waits already,
+// one that is taken in the same clock, and all of them at once.
 //
 //     once        a QP that is added stands in line once, however often it is added before its turn
-//     none lost   it stays until it is taken, and its turn is when those that were before it are through; nobody overtakes
-//     no more     the first one was added, and there is a first one as long as one waits: the line neither over- nor underflows
+//     none lost   it stays until it is taken, and its turn is when those that were before it are through; nobody
+//                 overtakes
+//     no more     the first one was added, and there is one as long as one waits: the line never over- or underflows
 //
 // Assumed: `take` only while a QP waits. What is added while the bits are cleared after reset is not looked at.
 `default_nettype none
@@ -30,7 +31,8 @@ module prove_roce_turns #(
     wire      take    = any_take && waits && running;
 
     roce_turns #(.NUM_QP(NUM_QP)) turns (
-        .clk (clk), .rst (!running), .add (any_add && running), .add_qp ({{7-Q{1'b0}}, any_qp}), .waits (waits), .qp (first), .take (take)
+        .clk (clk), .rst (!running), .add (any_add && running), .add_qp ({{7-Q{1'b0}}, any_qp}), .waits (waits),
+        .qp (first), .take (take)
     );
 
     // ---- the model: who waits, how many, and how many of them stand before the one that is followed

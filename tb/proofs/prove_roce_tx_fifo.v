@@ -1,10 +1,12 @@
-// Proof of roce_tx_fifo with four words: `bad` is never high, whatever frames are written, of any length, and whenever the reader is ready.
+// Proof of roce_tx_fifo with four words: `bad` is never high, whatever frames are written, of any length, and whenever
+// the reader is ready.
 //
 //   whole       what shows is frames from their first word to their last, and within one there is no gap
 //   dropped     no word shows of a frame that its writer drops in the end
 //   stable      a word that shows stays until it is taken
 //
-// Each word carries whether it is its frame's first, and whether the frame will be dropped; the writer decides that at the beginning.
+// Each word carries whether it is its frame's first, and whether the frame will be dropped; the writer decides that at
+// the beginning.
 `default_nettype none
 module prove_roce_tx_fifo (
     input  wire clk,
@@ -28,9 +30,10 @@ module prove_roce_tx_fifo (
     wire        taken = any_valid && wr_ready && running;
 
     roce_tx_fifo #(.BYTES(8), .LOG2_WORDS(2)) fifo (
-        .clk (clk), .rst (rst), .wr_valid (any_valid && running), .wr_ready (wr_ready), .wr_data ({61'd0, any_data, drop, !inside}),
-        .wr_last (any_last), .wr_bytes (3'd0), .wr_drop (drop), .room (unused_room), .too_long (unused_long),
-        .out_valid (out_valid), .out_ready (any_out_ready), .out_data (out_data), .out_last (out_last), .out_bytes (unused_bytes)
+        .clk (clk), .rst (rst), .wr_valid (any_valid && running), .wr_ready (wr_ready),
+        .wr_data ({61'd0, any_data, drop, !inside}), .wr_last (any_last), .wr_bytes (3'd0), .wr_drop (drop),
+        .room (unused_room), .too_long (unused_long), .out_valid (out_valid), .out_ready (any_out_ready),
+        .out_data (out_data), .out_last (out_last), .out_bytes (unused_bytes)
     );
 
     reg       out_inside;             // what is read: within a frame

@@ -1,5 +1,5 @@
-// Proof of roce_tx_mac at its four streams: the output to the MAC breaks no rule of sim/model/axi/axi_stream_rules.h, whichever frames come and
-// whenever the MAC is ready. There is no gap inside a frame, since the MAC cannot wait.
+// Proof of roce_tx_mac at its four streams: the output to the MAC breaks no rule of sim/model/axi/axi_stream_rules.h,
+// whichever frames come and whenever the MAC is ready. There is no gap inside a frame, since the MAC cannot wait.
 //
 // Assumed: the inputs break none of them either (roce_tx_fifo, roce_tx_ack).
 `default_nettype none
@@ -24,18 +24,18 @@ module prove_roce_tx_mac_rules (
     wire [7:0]  tkeep;
     roce_tx_mac #(.BYTES(8)) mac (
         .clk (clk), .rst (rst),
-        .ack_valid (any_valid[0]), .ack_ready (ready[0]), .ack_data (any_data[63:0]), .ack_last (any_last[0]), .ack_bytes (any_bytes[2:0]),
-        .data_valid (any_valid[1]), .data_ready (ready[1]), .data_data (any_data[127:64]), .data_last (any_last[1]),
-        .data_bytes (any_bytes[5:3]), .other_valid (any_valid[2]), .other_ready (ready[2]), .other_data (any_data[191:128]),
-        .other_last (any_last[2]), .other_bytes (any_bytes[8:6]),
+        .ack_valid (any_valid[0]), .ack_ready (ready[0]), .ack_data (any_data[63:0]), .ack_last (any_last[0]),
+        .ack_bytes (any_bytes[2:0]), .data_valid (any_valid[1]), .data_ready (ready[1]), .data_data (any_data[127:64]),
+        .data_last (any_last[1]), .data_bytes (any_bytes[5:3]), .other_valid (any_valid[2]), .other_ready (ready[2]),
+        .other_data (any_data[191:128]), .other_last (any_last[2]), .other_bytes (any_bytes[8:6]),
         .tx_tvalid (tvalid), .tx_tready (any_tready), .tx_tdata (tdata), .tx_tkeep (tkeep), .tx_tlast (tlast)
     );
 
     wire [`AXI_STREAM_RULES-1:0]   broken;
     wire [3*`AXI_STREAM_RULES-1:0] broken_in;
     axi_stream_properties #(.BYTES(8), .NO_GAPS(1)) out (
-        .clk (clk), .rst (rst), .tvalid (tvalid), .tready (any_tready), .tdata (tdata), .tkeep (tkeep), .tlast (tlast), .tuser (1'b0),
-        .broken (broken)
+        .clk (clk), .rst (rst), .tvalid (tvalid), .tready (any_tready), .tdata (tdata), .tkeep (tkeep), .tlast (tlast),
+        .tuser (1'b0), .broken (broken)
     );
     genvar i;
     generate

@@ -1,12 +1,12 @@
-// Proof of roce_tx, its payloads at most 16 bytes and its FIFO for frames smaller by as much: `bad` is never high, whatever commands come,
-// however late their payload is, and whenever the MAC takes a word.
+// Proof of roce_tx, its payloads at most 16 bytes and its FIFO for frames smaller by as much: `bad` is never high,
+// whatever commands come, however late their payload is, and whenever the MAC takes a word.
 //
-//   frames      a word of a frame finds a place: a frame begins only if there is one for the longest, and for the words before it that
-//               are still on their way
+//   frames      a word of a frame finds a place: a frame begins only if there is one for the longest, and for the words
+//               before it that are still on their way
 //   reports     so does the report at its end
 //
-// Assumed: commands have no more than 16 bytes of payload. MEMORIES=free, so that is said of the job at the head of the queue; the words in
-// roce_tx_icrc are seen. `lemmas` is what makes a step enough.
+// Assumed: commands have no more than 16 bytes of payload. MEMORIES=free, so that is said of the job at the head of the
+// queue; the words in roce_tx_icrc are seen. `lemmas` is what makes a step enough.
 `default_nettype none
 module prove_roce_tx_places #(
     // 0: what is claimed alone, for faults
@@ -44,12 +44,14 @@ module prove_roce_tx_places #(
     end
 
     roce_tx #(.BYTES(8)) tx (
-        .clk (clk), .rst (!running), .chip_enable (any_enable), .udp_source (16'd0), .mac (48'd0), .ipv4 (32'd0), .ipv6 (128'd0),
-        .cfg_data (any_row), .ack_valid (1'b0), .ack_qp (7'd0), .ack_psn (24'd0), .ack_syndrome (8'd0), .ack_msn (24'd0),
-        .cmd_valid (any_cmd && running), .cmd_qp (7'd0), .cmd_opcode (8'd0), .cmd_psn (24'd0), .cmd_ackreq (1'b0), .cmd_va (64'd0),
-        .cmd_rkey (32'd0), .cmd_dma_length (32'd0), .cmd_inline (1'b0), .cmd_data (128'd0), .cmd_addr (32'd0), .cmd_length (13'd16),
-        .top_arready (any_ready[0]), .top_rvalid (any_read && running), .top_rdata (64'd0), .top_rresp (2'd0), .top_rlast (1'b1),
-        .tx_tready (any_ready[1]), .tx_other_tdata (64'd0), .tx_other_tkeep (8'd0), .tx_other_tlast (1'b0), .tx_other_tvalid (1'b0)
+        .clk (clk), .rst (!running), .chip_enable (any_enable), .udp_source (16'd0), .mac (48'd0), .ipv4 (32'd0),
+        .ipv6 (128'd0), .cfg_data (any_row), .ack_valid (1'b0), .ack_qp (7'd0), .ack_psn (24'd0), .ack_syndrome (8'd0),
+        .ack_msn (24'd0), .cmd_valid (any_cmd && running), .cmd_qp (7'd0), .cmd_opcode (8'd0), .cmd_psn (24'd0),
+        .cmd_ackreq (1'b0), .cmd_va (64'd0), .cmd_rkey (32'd0), .cmd_dma_length (32'd0), .cmd_inline (1'b0),
+        .cmd_data (128'd0), .cmd_addr (32'd0), .cmd_length (13'd16), .top_arready (any_ready[0]),
+        .top_rvalid (any_read && running), .top_rdata (64'd0), .top_rresp (2'd0), .top_rlast (1'b1),
+        .tx_tready (any_ready[1]), .tx_other_tdata (64'd0), .tx_other_tkeep (8'd0), .tx_other_tlast (1'b0),
+        .tx_other_tvalid (1'b0)
     );
 
     // ---- lemmas: words and frames that are on their way, and what is left of the one that goes, have places
@@ -74,7 +76,7 @@ module prove_roce_tx_places #(
                   && (!\tx.frame.going || (\tx.frame.left != 10'd0 && \tx.frame.left <= 10'd15))
                   && (!\tx.room || (\tx.frames.used <= 6'd2 && \tx.reports <= 7'd48));
 
-    assign bad = running && still && ((\tx.whole_valid && (!\tx.data_wr_ready || \tx.data_too_long )) || (\tx.ended && \tx.reports_full )
-                                      || (LEMMAS != 0 && !lemmas));
+    assign bad = running && still && ((\tx.whole_valid && (!\tx.data_wr_ready || \tx.data_too_long ))
+                                      || (\tx.ended && \tx.reports_full ) || (LEMMAS != 0 && !lemmas));
 endmodule
 `default_nettype wire

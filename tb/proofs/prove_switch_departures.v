@@ -1,12 +1,13 @@
-// Proof of what a port of the switch tells of its departures: switch_tx and monitor_flows of two inputs, and, in the same clock, the
-// credit_scheduler of the first input. `bad` is never high, whatever words the crosspoints have and when, and whatever may leave:
+// Proof of what a port of the switch tells of its departures: switch_tx and monitor_flows of two inputs, and, in the
+// same clock, the credit_scheduler of the first input. `bad` is never high, whatever words the crosspoints have and
+// when, and whatever may leave:
 //
 //   apart    departures are 6 clocks apart at least (what crosses to the clock of the input is held until the next one)
 //   event    monitor_flows has one event that waits: none comes before the one that waits is taken
 //   repair   credit_scheduler has one record that waits for a departure: none comes before it is done
 //
-// Assumed: a packet in a crosspoint has the length of its header, 1 at least, and an end mark behind it; good records are 4 clocks apart
-// (both: prove_crosspoint).
+// Assumed: a packet in a crosspoint has the length of its header, 1 at least, and an end mark behind it; good records
+// are 4 clocks apart (both: prove_crosspoint).
 `default_nettype none
 module prove_switch_departures #(
     // clocks from a record to the next one
@@ -50,18 +51,20 @@ module prove_switch_departures #(
     wire [7:0]  departed_units;
     wire        ev_start, ev_drained;
     switch_tx #(.INPUTS(2), .MAX_WORDS(2), .STAMPS(0)) tx (
-        .clk (clk), .rst (!running), .packets_may_start (any_level[0]), .down (any_level[1]), .window_start (any_level[2]),
-        .window_late (any_level[3]), .now (32'd0), .chosen (any_chosen[0]), .chosen_onehot ({any_chosen[1], !any_chosen[1]}),
-        .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (2'd0), .rd_data (rd_data), .rd_pop (rd_pop), .departed (departed),
-        .departed_units (departed_units), .granted (any_level[4]), .credit_request (any_level[5]), .credit_word (32'd0),
-        .record_request (any_level[6]), .record_units (12'd0), .word_sent (32'd0), .ev_start (ev_start), .ev_drained (ev_drained)
+        .clk (clk), .rst (!running), .packets_may_start (any_level[0]), .down (any_level[1]),
+        .window_start (any_level[2]), .window_late (any_level[3]), .now (32'd0), .chosen (any_chosen[0]),
+        .chosen_onehot ({any_chosen[1], !any_chosen[1]}), .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (2'd0),
+        .rd_data (rd_data), .rd_pop (rd_pop), .departed (departed), .departed_units (departed_units),
+        .granted (any_level[4]), .credit_request (any_level[5]), .credit_word (32'd0), .record_request (any_level[6]),
+        .record_units (12'd0), .word_sent (32'd0), .ev_start (ev_start), .ev_drained (ev_drained)
     );
 
     // ---- to the monitor
     wire        event_now = ev_start || ev_drained;
     monitor_flows #(.INPUTS(2)) flows (
-        .clk (clk), .rst (!running), .clear (1'b0), .arrived (2'd0), .occupancy (20'd0), .out_start (ev_start), .out_drained (ev_drained),
-        .out_input (1'b0), .out_units ({2'b00, departed_units}), .rd_start (any_level[7]), .rd_row (7'd0)
+        .clk (clk), .rst (!running), .clear (1'b0), .arrived (2'd0), .occupancy (20'd0), .out_start (ev_start),
+        .out_drained (ev_drained), .out_input (1'b0), .out_units ({2'b00, departed_units}), .rd_start (any_level[7]),
+        .rd_row (7'd0)
     );
 
     // ---- to an input, whose packets leave through another output, too
@@ -72,13 +75,13 @@ module prove_switch_departures #(
     wire        returned;
     wire [7:0]  units;
     sync_held #(.WIDTH(8), .SAME_CLOCK(1)) departure (
-        .src_clk (clk), .src_rst (!running), .src_pulse (departed[0]), .src_data (departed_units), .dst_clk (clk), .dst_rst (!running),
-        .dst_pulse (returned), .dst_data (units)
+        .src_clk (clk), .src_rst (!running), .src_pulse (departed[0]), .src_data (departed_units), .dst_clk (clk),
+        .dst_rst (!running), .dst_pulse (returned), .dst_data (units)
     );
     credit_scheduler #(.OUTPUTS(2)) credits (
-        .clk (clk), .rst (!running), .departed ({departs_other, returned}), .departed_units ({10'd6, 2'b00, units}), .stored (1'b0),
-        .stored_output (1'b0), .stored_units (10'd0), .record (record), .record_output (any_record_output), .record_units (12'd0),
-        .refresh (1'b0), .take (1'b0)
+        .clk (clk), .rst (!running), .departed ({departs_other, returned}), .departed_units ({10'd6, 2'b00, units}),
+        .stored (1'b0), .stored_output (1'b0), .stored_units (10'd0), .record (record),
+        .record_output (any_record_output), .record_units (12'd0), .refresh (1'b0), .take (1'b0)
     );
     always @(posedge clk)
         if (!running) {since, since_other, since_record} <= {3{3'd7}};

@@ -42,8 +42,8 @@ module prove_voq_port #(
         .clk (clk), .clear (clear), .clear_voq (1'b0),
         .put_turn (turn), .put_valid (1'b0), .put_bypass (1'b0), .put_data (67'd0), .put_voq (1'b0), .put_commit (1'b0),
         .put_rollback (1'b0), .put_empty (), .put_words (),
-        .fetch_valid (comes), .fetch_data (68'd0), .fetch_voq (1'b0), .fetch_ready (ready), .fetch_due (due), .pause (pause),
-        .shown_valid (), .shown_voq (), .shown_abort (),
+        .fetch_valid (comes), .fetch_data (68'd0), .fetch_voq (1'b0), .fetch_ready (ready), .fetch_due (due),
+        .pause (pause), .shown_valid (), .shown_voq (), .shown_abort (),
         .rd_valid (1'b0), .rd_keep (1'b0), .rd_voq (1'b0), .rd_data (),
         .look_voq (1'b0), .look_words (), .scan_voq (1'b0), .scan_start ()
     );
@@ -52,7 +52,8 @@ module prove_voq_port #(
         left    <= clear ? 5'd0 : left + (more ? NEW[4:0] : 5'd0) - {4'd0, turn};
         word    <= refused;
         waited  <= refused ? waited + 6'd1 : 6'd0;
-        balance <= (clear || !due) ? 6'd0 : refused ? balance + 6'd1 : (!turn && (balance != 6'd0)) ? balance - 6'd1 : balance;
+        balance <= (clear || !due) ? 6'd0 : refused ? balance + 6'd1 : (!turn && (balance != 6'd0)) ? balance - 6'd1
+                   : balance;
     end
 
     assign bad = running && ({1'b0, waited} > MOST[6:0] || {1'b0, balance} > MOST[6:0]);

@@ -3,8 +3,8 @@
 //   places   a word that was asked for has a place, and keeps it until it is taken
 //   order    words come out with their VOQ and mark in the order in which they were asked for
 //
-// Assumed: `ask` only with `room`; no `clear` (voq_body waits for `none` behind one). A word is its number, and so is its VOQ.
-// `lemmas` is what makes a step enough.
+// Assumed: `ask` only with `room`; no `clear` (voq_body waits for `none` behind one). A word is its number, and so is
+// its VOQ. `lemmas` is what makes a step enough.
 `default_nettype none
 module prove_voq_returns #(
     // 1: words are asked for without a look at `room`
@@ -37,9 +37,10 @@ module prove_voq_returns #(
         end
 
     voq_returns #(.LOG2_VOQS(5)) returns (
-        .clk (clk), .rst (!running), .clear (1'b0), .ask (ask), .ask_voq (asked), .ask_mark (asked[0]), .room (room), .come_valid (come),
-        .come_mark (mark), .come_data ({63'd0, came}), .out_valid (valid), .out_voq (voq), .out_data (data), .out_ready (any_ready),
-        .none (none), .asked (n_asked), .handed (n_handed), .unexpected (unexpected)
+        .clk (clk), .rst (!running), .clear (1'b0), .ask (ask), .ask_voq (asked), .ask_mark (asked[0]), .room (room),
+        .come_valid (come), .come_mark (mark), .come_data ({63'd0, came}), .out_valid (valid), .out_voq (voq),
+        .out_data (data), .out_ready (any_ready), .none (none), .asked (n_asked), .handed (n_handed),
+        .unexpected (unexpected)
     );
 
     // ---- lemmas: what is in the places
@@ -53,9 +54,10 @@ module prove_voq_returns #(
     (* hierconn *) wire [72:0] \returns.words[8] , \returns.words[9] , \returns.words[10] , \returns.words[11] ;
     (* hierconn *) wire [72:0] \returns.words[12] , \returns.words[13] , \returns.words[14] , \returns.words[15] ;
     wire [95:0]  voqs = {
-        \returns.voqs[15] , \returns.voqs[14] , \returns.voqs[13] , \returns.voqs[12] , \returns.voqs[11] , \returns.voqs[10] ,
-        \returns.voqs[9] , \returns.voqs[8] , \returns.voqs[7] , \returns.voqs[6] , \returns.voqs[5] , \returns.voqs[4] ,
-        \returns.voqs[3] , \returns.voqs[2] , \returns.voqs[1] , \returns.voqs[0] };
+        \returns.voqs[15] , \returns.voqs[14] , \returns.voqs[13] , \returns.voqs[12] , \returns.voqs[11] ,
+        \returns.voqs[10] , \returns.voqs[9] , \returns.voqs[8] , \returns.voqs[7] , \returns.voqs[6] ,
+        \returns.voqs[5] , \returns.voqs[4] , \returns.voqs[3] , \returns.voqs[2] , \returns.voqs[1] ,
+        \returns.voqs[0] };
     wire [159:0] words = {
         \returns.words[15] [72:68], \returns.words[15] [4:0], \returns.words[14] [72:68], \returns.words[14] [4:0],
         \returns.words[13] [72:68], \returns.words[13] [4:0], \returns.words[12] [72:68], \returns.words[12] [4:0],
@@ -78,8 +80,10 @@ module prove_voq_returns #(
         end
     end
     wire lemmas = fit && n_asked == asked && \returns.come == came && n_handed == taken && asked - taken <= 5'd16
-                  && came - taken <= asked - taken && \returns.next == taken + {4'd0, valid} && (!valid || came != taken);
+                  && came - taken <= asked - taken && \returns.next == taken + {4'd0, valid}
+                  && (!valid || came != taken);
 
-    assign bad = running && ((LEMMAS != 0 && !lemmas) || unexpected || (come && mark != came[0]) || (valid && (voq != taken || data[4:0] != taken)));
+    assign bad = running && ((LEMMAS != 0 && !lemmas) || unexpected || (come && mark != came[0])
+                             || (valid && (voq != taken || data[4:0] != taken)));
 endmodule
 `default_nettype wire

@@ -1,7 +1,8 @@
-// What holds of the queue of one QP's messages in roce_outstanding, in every state, if `holds` is all ones. See prove_roce_outstanding_act.
+// What holds of the queue of one QP's messages in roce_outstanding, in every state, if `holds` is all ones. See
+// prove_roce_outstanding_act.
 //
-// Messages and PSNs are counted from where `una` was before the event: 0 is the message it was at, `first` packets of which had
-// been acknowledged. So `una` is at message 0 before the event, and at 0 or 1 behind it.
+// Messages and PSNs are counted from where `una` was before the event: 0 is the message it was at, `first` packets of
+// which had been acknowledged. So `una` is at message 0 before the event, and at 0 or 1 behind it.
 `default_nettype none
 module roce_outstanding_properties #(
     parameter OUTSTANDING = 16,
@@ -37,7 +38,8 @@ module roce_outstanding_properties #(
     reg        idle, una_there, cur_there, high_there, in_reads, in_never;
     integer    i;
 
-    // A mark at a message is behind the packets before it, and before its end; if it is not there or never sent, at its start.
+    // A mark at a message is behind the packets before it, and before its end; if not there or never sent, at its
+    // start.
     function at(input [23:0] packet, input [23:0] psn, input [27:0] from, input [27:0] to, input first_one, input sent);
         at = packet == psn - from[23:0] && (first_one || {4'd0, psn} >= from) &&
              (sent ? {4'd0, psn} < to : first_one ? packet == 24'd0 : {4'd0, psn} == from);
@@ -59,7 +61,8 @@ module roce_outstanding_properties #(
                 if (idle) begin
                     if (cur > i[4:0] || {4'd0, high} > start) in_never = 1'b0;
                 end else if (reads_of[i])
-                    if ((cur == i[4:0] && {4'd0, cur_psn} != start) || ({4'd0, high} > start && {4'd0, high} < stop)) in_reads = 1'b0;
+                    if ((cur == i[4:0] && {4'd0, cur_psn} != start) || ({4'd0, high} > start && {4'd0, high} < stop))
+                    in_reads = 1'b0;
                 if (i[4:0] < cur) counted = counted + {4'd0, reads_of[i]};
             end
         end
@@ -68,7 +71,8 @@ module roce_outstanding_properties #(
     assign holds[0] = una <= 5'd1 && una <= cur && cur <= arrived && arrived - una <= MOST_THERE[4:0];
     assign holds[1] = {27'd0, cur - una} <= MOST;
     assign holds[2] = reads == counted && reads <= limit;
-    assign holds[3] = una_psn <= cur_psn && cur_psn <= high && {1'b0, high} <= {1'b0, una_psn} + 25'h80_0000 && high_there;
+    assign holds[3] = una_psn <= cur_psn && cur_psn <= high && {1'b0, high} <= {1'b0, una_psn} + 25'h80_0000
+                      && high_there;
     assign holds[4] = una_there;
     assign holds[5] = cur_there;
     assign holds[6] = in_reads;

@@ -1,4 +1,5 @@
-// An input scheduler of packet mode that does wrong on request, for the checker of sim/app/packet_mode. The weight that is set says what:
+// An input scheduler of packet mode that does wrong on request, for the checker of sim/app/packet_mode. The weight that
+// is set says what:
 //
 //   1 nothing   2 flow 1 never has a turn   3 units leave without credit   4 after 64 units it chooses nothing any more
 `default_nettype none
@@ -42,9 +43,10 @@ module bad_pm_turns #(
     wire [$clog2(FLOWS)-1:0] turn;
     pm_input_scheduler #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) sound (
         .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight),
-        .eligible ((wrong == 3'd2) ? eligible & ~{{FLOWS-2{1'b0}}, 2'b10} : eligible), .choose (choose && !ends), .chosen (some),
-        .chosen_flow (turn), .flow (flow), .unit_start (unit_start), .unit_words (unit_words), .unit_end (unit_end),
-        .packet_end (packet_end), .notice (notice), .notice_flow (notice_flow), .notice_id (notice_id), .stay (stay), .error (error)
+        .eligible ((wrong == 3'd2) ? eligible & ~{{FLOWS-2{1'b0}}, 2'b10} : eligible), .choose (choose && !ends),
+        .chosen (some), .chosen_flow (turn), .flow (flow), .unit_start (unit_start), .unit_words (unit_words),
+        .unit_end (unit_end), .packet_end (packet_end), .notice (notice), .notice_flow (notice_flow),
+        .notice_id (notice_id), .stay (stay), .error (error)
     );
     wire again = (wrong == 3'd3) && choose && units[6] && !some;
     assign chosen      = some || again;

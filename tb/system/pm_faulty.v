@@ -1,4 +1,4 @@
-// A packet-mode switch of 4 ports whose lines out do what the checker of sim/app/packet_mode must see: from packet AT on, on output
+// A packet-mode switch of 4 ports whose lines out do what sim/app/packet_mode must see: from packet AT on, on output
 //
 //   packets of low priority for one output    0  a word is lost          1  a word has the number of another packet
 //                    2  a packet's last word is not marked          3  a word is said to be of another input
@@ -6,10 +6,10 @@
 //                    0  word 8 comes twice, and not 9               1  word 10 comes in the place of 9
 //                    2  word 9 is one for another output            3  word 9 is said to be the first of a packet
 //   of high priority                          0  said to be of low priority          1  a word is lost
-//   that name a set                           2  a packet is lost          3  a packet has the number of the one before: it came twice
+//   that name a set                           2  a packet is lost          3  a packet came twice, with its number
 //
-// ... or that tells of an error: when a packet of 17 + k words comes, on pin k of error_line, _credit, _notice, _lock, _words, _egress, as
-// of the input's number.
+// ... or that tells of an error: when a packet of 17 + k words comes, on pin k of error_line, _credit, _notice, _lock,
+// _words, _egress, as of the input's number.
 //
 // Same pins as pm_switch, so far as there is a use.
 `default_nettype none
@@ -69,13 +69,15 @@ module pm_faulty #(
     wire [3:0] now  = {packets[3] >= AT, packets[2] >= AT, packets[1] >= AT, packets[0] >= AT};
     wire [3:0] low  = now & ~high & ~out_multicast;
     wire [3:0] sets = now & out_multicast;
-    wire [3:0] lost = {1'b0, sets[2] && packets[2] == AT, now[1] && high[1] && word[79:64] == 1, low[0] && word[15:0] == 1};
+    wire [3:0] lost = {1'b0, sets[2] && packets[2] == AT, now[1] && high[1] && word[79:64] == 1,
+                       low[0] && word[15:0] == 1};
     wire [3:0] at_9 = {word[207:192] == 9, word[143:128] == 9, word[79:64] == 9, word[15:0] == 9};
-    wire [3:0] soon = {packets[3] >= AT - 10, packets[2] >= AT - 10, packets[1] >= AT - 10, packets[0] >= AT - 10} & at_9 & ~high &
-                      ~out_multicast;
+    wire [3:0] soon = {packets[3] >= AT - 10, packets[2] >= AT - 10, packets[1] >= AT - 10, packets[0] >= AT - 10} &
+                      at_9 & ~high & ~out_multicast;
     assign out_valid    = valid & ~lost;
     assign out_first    = first | {soon[3], 3'd0};
-    assign out_word     = {word[255:192] - (sets[3] ? 64'h10000 : 64'd0), word[191:128] ^ (soon[2] ? 64'h1 << 48 : 64'd0),
+    assign out_word     = {word[255:192] - (sets[3] ? 64'h10000 : 64'd0),
+                           word[191:128] ^ (soon[2] ? 64'h1 << 48 : 64'd0),
                            (word[127:64] ^ (low[1] ? 64'h10000 : 64'd0)) + (soon[1] ? 64'd1 : 64'd0),
                            word[63:0] - (soon[0] ? 64'd1 : 64'd0)};
     assign out_last     = last & ~{1'b0, low[2], 2'd0};
@@ -88,20 +90,22 @@ module pm_faulty #(
     assign {error_egress, error_words, error_lock, error_notice, error_credit, error_line} = error;
     always @(posedge clk)
         for (o = 0; o < 24; o = o + 1)
-            error[o] <= line_valid[o[1:0]] && line_first[o[1:0]] && line_words[13*o[1:0] +: 13] == 13'd17 + {10'd0, o[4:2]};
+            error[o] <= line_valid[o[1:0]] && line_first[o[1:0]]
+                        && line_words[13*o[1:0] +: 13] == 13'd17 + {10'd0, o[4:2]};
 
     pm_switch #(
-        .PORTS(PORTS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .XPOINT_WORDS(XPOINT_WORDS), .REASSEMBLY(REASSEMBLY), .PRIORITIES(PRIORITIES),
-        .MULTICAST(MULTICAST)
+        .PORTS(PORTS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .XPOINT_WORDS(XPOINT_WORDS), .REASSEMBLY(REASSEMBLY),
+        .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST)
     ) sound (
-        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_multicast (1'b0), .weight_input (2'd0), .weight_output (2'd0),
-        .weight (8'd0),
-        .line_valid (line_valid), .line_first (line_first), .line_priority (line_priority), .line_multicast (line_multicast),
-        .line_set (line_set), .line_output (line_output), .line_words (line_words), .line_word (line_word), .line_full (line_full),
-        .line_held (1'b0), .line_release (4'd0), .release_output (8'd0), .out_valid (valid), .out_first (first), .out_last (last),
-        .out_input (from), .out_priority (high), .out_multicast (out_multicast), .out_word (word), .link_valid (link_valid),
-        .link_word (link_word), .column_valid (column_valid), .column_word (column_word), .error_line (), .error_credit (),
-        .error_notice (), .error_lock (), .error_words (), .error_egress (), .event_pair (), .event_cancel (), .event_refused (),
+        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_multicast (1'b0), .weight_input (2'd0),
+        .weight_output (2'd0), .weight (8'd0),
+        .line_valid (line_valid), .line_first (line_first), .line_priority (line_priority),
+        .line_multicast (line_multicast), .line_set (line_set), .line_output (line_output), .line_words (line_words),
+        .line_word (line_word), .line_full (line_full), .line_held (1'b0), .line_release (4'd0), .release_output (8'd0),
+        .out_valid (valid), .out_first (first), .out_last (last), .out_input (from), .out_priority (high),
+        .out_multicast (out_multicast), .out_word (word), .link_valid (link_valid), .link_word (link_word),
+        .column_valid (column_valid), .column_word (column_word), .error_line (), .error_credit (), .error_notice (),
+        .error_lock (), .error_words (), .error_egress (), .event_pair (), .event_cancel (), .event_refused (),
         .egress_most ()
     );
 endmodule

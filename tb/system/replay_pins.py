@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints a C++ program that gives a model what a recording of pins (sim/core/kernel/pins.c) has, and compares what comes out.
+"""Prints a C++ program that gives a model a recording of pins (sim/core/kernel/pins.c) and compares what comes out.
 
     tb/system/replay_pins.py VNAME RECORDING >main.cc        main.cc then reads the recording
 
-It ends with 0 and prints the number of steps, or with 1 at the first output that differs. All registers start at 0. With an argument it
-prints the recording with outputs behind the inputs, which are all that there was.
+It ends with 0 and prints the number of steps, or with 1 at the first output that differs. All registers start at 0.
+With an argument it prints the recording with outputs behind the inputs, which are all that there was.
 """
 import sys
 
@@ -43,7 +43,11 @@ template <size_t N> void show(const VlWide<N> &is)
     for (size_t w = N; w--;) printf("%08x", is[w]);
 }}
 extern "C" FILE *sim_model_fopen(const char *path, const char *mode) {{ return fopen(path, mode); }}
-void vl_fatal(const char *file, int line, const char *, const char *text) {{ printf("%s:%d: %s\\n", file, line, text); exit(1); }}
+void vl_fatal(const char *file, int line, const char *, const char *text)
+{{
+    printf("%s:%d: %s\\n", file, line, text);
+    exit(1);
+}}
 void vl_warn(const char *, int, const char *, const char *) {{}}
 int main(int argc, char **)
 {{
@@ -62,7 +66,8 @@ for p in ports['input']:
     print(f'        put(m.{p}, strtok(nullptr, " \\n"));')
 print(''.join(f'        m.{p} = 0;\n' for p in ports['clock']) + '        m.eval();')
 for p in ports['output']:
-    print(f'        if (print) show(m.{p});\n        else if (!same(m.{p}, strtok(nullptr, " \\n"))) return printf("step %u: {p}\\n", steps), 1;')
+    print(f'        if (print) show(m.{p});\n        else if (!same(m.{p}, strtok(nullptr, " \\n"))) return '
+          f'printf("step %u: {p}\\n", steps), 1;')
 print(''.join(f'        m.{p} = rising >> {i} & 1;\n' for i, p in enumerate(ports['clock'])) + '''        m.eval();
         if (print) putchar('\\n');
         steps++;

@@ -1,4 +1,5 @@
-// A VOQ scheduler that passes queue 0 for as long as another queue is eligible: a fault for the rule of sim/traffic/scenario/fairness.h.
+// A VOQ scheduler that passes queue 0 for as long as another queue is eligible: a fault for the rule of
+// sim/traffic/scenario/fairness.h.
 `default_nettype none
 module starving_voq_scheduler #(
     // queues, 1..16
@@ -19,8 +20,8 @@ module starving_voq_scheduler #(
     wire [VOQS-1:0]   others = eligible & ~FIRST[VOQS-1:0];
 
     voq_scheduler #(.VOQS(VOQS)) fair (
-        .clk (clk), .rst (rst), .eligible ((|others) ? others : eligible), .waiting (waiting), .level (level), .take (take),
-        .take_words (take_words), .any (any), .grant (grant), .index (index)
+        .clk (clk), .rst (rst), .eligible ((|others) ? others : eligible), .waiting (waiting), .level (level),
+        .take (take), .take_words (take_words), .any (any), .grant (grant), .index (index)
     );
 endmodule
 `default_nettype wire

@@ -1,8 +1,10 @@
-// Packets of several links as one stream, in the order in which their headers arrived: `order` is the link of the next packet
-// (rtl/nic/link/link_order writes it). Words are taken as they arrive, so cut-through works as with one link. Adds no clock of latency.
+// Packets of several links as one stream, in the order in which their headers arrived: `order` is the link of the next
+// packet (rtl/nic/link/link_order writes it). Words are taken as they arrive, so cut-through works as with one link.
+// Adds no clock of latency.
 //
-// The body CRC, behind the last word in N2H ([67] = 1, see link_rx_store), is checked here, once for all links. The last word shows when
-// the CRC is stored too; the next clock takes the CRC out, and no word shows; `bad` is valid in the clock after that:
+// The body CRC, behind the last word in N2H ([67] = 1, see link_rx_store), is checked here, once for all links. The
+// last word shows when the CRC is stored too; the next clock takes the CRC out, and no word shows; `bad` is valid in
+// the clock after that:
 //
 //     pop        header  word  word ... last       header
 //     n2h_pop    header  word  word ... last  CRC  header
@@ -55,7 +57,8 @@ module dma_arrivals #(
     one_of_four #(.WIDTH(68), .WORDS(PATHS)) of_data  (.words (n2h_data), .number (order_path), .word (data));
     one_of_four #(.WIDTH(11), .WORDS(PATHS)) of_count (.words (n2h_count), .number (order_path), .word (count));
 
-    `NIC_BODY_CRC body_check (.clk (clk), .rst (rst), .first (first), .step (take && !data[64]), .data (data[63:0]), .crc (crc));
+    `NIC_BODY_CRC body_check (.clk (clk), .rst (rst), .first (first), .step (take && !data[64]), .data (data[63:0]),
+                              .crc (crc));
 
     always @(posedge clk)
         if (take) first <= data[64];

@@ -1,11 +1,12 @@
-// Contexts of the outgoing half: for each request queue the current transfer, how much of it has been requested, and whether its next piece
-// fits into its output queue (VOQ). A transfer whose output queue is full waits here and blocks only its own queue.
+// Contexts of the outgoing half: for each request queue the current transfer, how much of it has been requested, and
+// whether its next piece fits into its output queue (VOQ). A transfer whose output queue is full waits here and blocks
+// only its own queue.
 //
-// The descriptor is written once, at `load`, the progress at `advance`: two memories with one writer each. Only the space that the next
-// piece needs is in flip-flops, since it is compared for all queues at once.
+// The descriptor is written once, at `load`, the progress at `advance`: two memories with one writer each. Only the
+// space that the next piece needs is in flip-flops, since it is compared for all queues at once.
 //
-// A transfer of up to `longest` words is one piece; a longer one is cut into pieces of `whole` words, a multiple of its packets' limit, and
-// a remainder. These sizes are sampled once, at `load`: a change never affects a transfer in progress.
+// A transfer of up to `longest` words is one piece; a longer one is cut into pieces of `whole` words, a multiple of its
+// packets' limit, and a remainder. These sizes are sampled once, at `load`: a change affects no transfer in progress.
 //
 //     load  ____/~~~\________          advance ____/~~~\__________
 //     waiting, eligible  /~~~~~        shown       piece 0 | piece 1 (or the context is free)
@@ -13,7 +14,8 @@
 module dma_contexts #(
     // request queues, 2..16
     parameter QUEUES = 8,
-    // 1: all request queues have the same output queue: the choice does not depend on its space (dma_outgoing); 0: each has its own
+    // 1: all request queues have one output queue: the choice does not depend on its space (dma_outgoing); 0: each its
+    // own
     parameter SHARED_ROOM = 0
 ) (
     input  wire                      clk,
@@ -49,7 +51,7 @@ module dma_contexts #(
     output wire [41:0]               shown_order,      // as loaded
     output wire [9:0]                shown_limit,      // of its packets
     output wire [3:0]                shown_number,     // as loaded
-    input  wire                      advance,          // one clock: it has been requested; the last one frees the context
+    input  wire                      advance,          // one clock: requested; the last one frees the context
     input  wire                      remove,           // one clock: the transfer leaves the context as a whole
 
     // a piece of a transfer has failed: the remainder of that transfer is not requested
@@ -58,11 +60,12 @@ module dma_contexts #(
     input  wire [3:0]                abandon_number,   // shown_number of the piece
     output wire                      abandon_hit       // with it: that remainder is in the context
 );
-    // ---- memories
+    // ---- memories. orders: flags, length, destination; limit; whole piece; benchmark, bad. progress: words
+    // requested so far, words of the next piece; valid once begun
     (* ram_style = "distributed" *) reg [60:0] sources  [0:QUEUES-1];
-    (* ram_style = "distributed" *) reg [63:0] orders   [0:QUEUES-1];   // flags, length, destination; limit; whole piece; benchmark, bad
+    (* ram_style = "distributed" *) reg [63:0] orders   [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [3:0]  numbers  [0:QUEUES-1];
-    (* ram_style = "distributed" *) reg [19:0] progress [0:QUEUES-1];   // words requested so far, words of the next piece; valid once begun
+    (* ram_style = "distributed" *) reg [19:0] progress [0:QUEUES-1];
 
     reg  [QUEUES-1:0]    begun;          // the first piece has been requested
     reg  [QUEUES*10-1:0] needs;          // space that the next piece needs, with header and abort mark; 0: none
@@ -111,7 +114,8 @@ module dma_contexts #(
     wire [9:0]        need_next    = piece_next + 10'd2;
     wire [QUEUES-1:0] fits;
 
-    assign abandon_hit = abandon && waiting[abandon_queue] && begun[abandon_queue] && (numbers[abandon_queue] == abandon_number);
+    assign abandon_hit = abandon && waiting[abandon_queue] && begun[abandon_queue]
+                         && (numbers[abandon_queue] == abandon_number);
     assign eligible    = waiting & (fits | {QUEUES{flush || SHARED_ROOM != 0}});
     assign shown_fits  = fits[shown_queue];
 

@@ -1,9 +1,11 @@
-// Several links by packet: transfers depart in the order of their queue, whatever the order in which the links send their packets. A
-// transfer departs when its last packet and all before it in its queue have left. Queues do not wait for each other.
+// Several links by packet: transfers depart in the order of their queue, whatever the order in which the links send
+// their packets. A transfer departs when its last packet and all before it in its queue have left. Queues do not wait
+// for each other.
 //
-//     put     a packet enters the FIFO of a link. It gets the next place of its queue, and the link's list records that place
-//     gone    the oldest packet of that link has left (its last body CRC word is on the port), or was dropped there (gone_lost):
-//             its place records it
+//     put     a packet enters the FIFO of a link. It gets the next place of its queue, and the link's list records that
+//             place
+//     gone    the oldest packet of that link has left (its last body CRC word is on the port), or was dropped there
+//             (gone_lost): its place records it
 //
 // The oldest place of a queue is read when it has changed, or the one before it is done: one queue per clock.
 //
@@ -13,12 +15,13 @@
 //     look        ______________/~~~~~\________     the place is read
 //     departed    _____________________/~~~~~\_
 //
-// A transfer with a dropped packet does not depart: `lost_valid` stays high until lost_taken. A transfer that ends without a last packet
-// (a software reset has dropped the remainder, or a read of it has failed) is forgotten with the first packet of the next one.
+// A transfer with a dropped packet does not depart: `lost_valid` stays high until lost_taken. A transfer that ends
+// without a last packet (a software reset has dropped the remainder, or a read of it has failed) is forgotten with the
+// first packet of the next one.
 //
-// `full`: a queue has reached the most packets that are tracked here, and has not fallen below that since. voq_ahead keeps a queue below;
-// only a link that is taken out of use while it is down for less than DEAD_CLOCKS leads to it. A put in the three clocks after it has risen
-// still has space.
+// `full`: a queue has reached the most packets that are tracked here, and has not fallen below that since. voq_ahead
+// keeps a queue below; only a link that is taken out of use while it is down for less than DEAD_CLOCKS leads to it. A
+// put in the three clocks after it has risen still has space.
 `default_nettype none
 module dma_departures #(
     // request queues, 2..16, a power of two
@@ -51,8 +54,9 @@ module dma_departures #(
 );
     localparam BITS  = $clog2(QUEUES);
     localparam SWEEP = (BITS > 2) ? BITS : 2;
-    // log2 of the places of a queue: more than run ahead (448 + 24, voq_ahead). Log2 of the packets in the FIFO of a link,
-    // in the link, and on the way here: 34 are in that FIFO at most (proof h2n-paths), 5 have left it (proof gone-each).
+    // log2 of the places of a queue: more than run ahead (448 + 24, voq_ahead). Log2 of the packets in the FIFO of a
+    // link, in the link, and on the way here: 34 are in that FIFO at most (proof h2n-paths), 5 have left it (proof
+    // gone-each).
     localparam LOG2_PLACES = 9;
     localparam LOG2_SENT   = 7;
     localparam [LOG2_PLACES-1:0] MANY = 480;
@@ -69,7 +73,7 @@ module dma_departures #(
 
     reg [3:0]           places [0:(QUEUES << LOG2_PLACES)-1];            // {one of these, ends, first}
     reg [3:0]           shown;
-    reg [BITS+LOG2_PLACES+2:0] sent [0:(4 << LOG2_SENT)-1];              // list of each link: {queue, place, ends, first, local}
+    reg [BITS+LOG2_PLACES+2:0] sent [0:(4 << LOG2_SENT)-1];              // per link: {queue, place, ends, first, local}
     reg [BITS+LOG2_PLACES+2:0] told;
 
     (* ram_style = "distributed" *) reg [LOG2_PLACES-1:0] tails [0:QUEUES-1];    // place of the next packet,
@@ -196,7 +200,8 @@ module dma_departures #(
             sweeping <= sweeping && !(&sweep);
             telling  <= take || (telling && !tell);
             judging  <= look || stands;
-            changed  <= (changed & ~(grant & {QUEUES{look}})) | told_one | (at_one & {QUEUES{pass && next != tails[at]}});
+            changed  <= (changed & ~(grant & {QUEUES{look}})) | told_one
+                        | (at_one & {QUEUES{pass && next != tails[at]}});
             if (pass) spoiled <= (lost && !ends) ? spoiled | at_one : spoiled & ~at_one;
 
             crowded  <= (crowded & ~relaxed) | ((one << put_queue) & {QUEUES{put_valid && put_many}});

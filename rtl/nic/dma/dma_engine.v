@@ -1,5 +1,5 @@
-// DMA engine of the NIC: request queues, outgoing half (request queues to output queues), incoming half (net-to-host FIFO to the host's
-// memory), notifier. Only wiring; see the heads of the modules. PCI clock.
+// DMA engine of the NIC: request queues, outgoing half (request queues to output queues), incoming half (net-to-host
+// FIFO to the host's memory), notifier. Only wiring; see the heads of the modules. PCI clock.
 //
 //     bus writes -> request_queues -> dma_outgoing --read requests--> bus interface
 //                                         |  pieces                      | data
@@ -9,21 +9,22 @@
 //     dma_notifier <--------/------------------------- +     <- moved (output queues), departed (link)
 //
 // Interface to the output queues, all in this clock:
-//   * `voq_room`: words that may be reserved for each queue, 11 bits each, saturated; true from 2 clocks after the last reservation. A
-//     value of the last few clocks is still good if nothing was reserved since.
+//   * `voq_room`: words that may be reserved for each queue, 11 bits each, saturated; true from 2 clocks after the last
+//     reservation. A value of the last few clocks is still good if nothing was reserved since.
 //   * `voq_pause` (level): nothing is reserved.
-//   * `voq_hold`: a read is in flight and a packet has arrived. Space is offered only for what may leave soon; values shown before stay
-//     good.
-//   * `voq_reserve` (one clock, every third at most) takes `voq_reserve_words` for a piece of `voq_reserve_queue`: its words and 2 more
-//     (header, abort mark). In benchmark mode it may be more than the piece turns out to need.
-//   * `voq_wr_valid`, `voq_wr_data`: a word of the oldest reserved piece that has not ended; from the clock after its reservation on.
-//     Never refused. At most 8 pieces are reserved and not ended.
-//   * `voq_wr_commit`: what has been written of the piece, the word of this clock included, may leave: at each packet's end.
-//     `voq_wr_rollback`: what is not committed is discarded, the word of this clock included. Either may come without a word.
-//   * `voq_piece_end`: the piece is over, with its last commit or without any; the unused part of its reservation is free again.
-//   * `voq_wr_eager`, with a header: all words of this piece follow without a gap, so its first packet may start at once.
-//   * `flush` (software reset): output queues are emptied, reservations forgotten; nothing is written or reserved while it is high.
-//     It falls after `voq_idle`.
+//   * `voq_hold`: a read is in flight and a packet has arrived. Space is offered only for what may leave soon; values
+//     shown before stay good.
+//   * `voq_reserve` (one clock, every third at most) takes `voq_reserve_words` for a piece of `voq_reserve_queue`: its
+//     words and 2 more (header, abort mark). In benchmark mode it may be more than the piece turns out to need.
+//   * `voq_wr_valid`, `voq_wr_data`: a word of the oldest reserved piece that has not ended; from the clock after its
+//     reservation on. Never refused. At most 8 pieces are reserved and not ended.
+//   * `voq_wr_commit`: what has been written of the piece, the word of this clock included, may leave: at each packet's
+//     end. `voq_wr_rollback`: what is not committed is discarded, the word of this clock included. Either without a
+//     word, too.
+//   * `voq_piece_end`: the piece is over, with its last commit or without any; the unused reservation is free again.
+//   * `voq_wr_eager`, with a header: all words of this piece follow without a gap, its first packet may start at once.
+//   * `flush` (software reset): output queues are emptied, reservations forgotten; nothing is written or reserved while
+//     it is high. It falls after `voq_idle`.
 `default_nettype none
 module dma_engine #(
     // request queues, 8 or 16
@@ -68,7 +69,7 @@ module dma_engine #(
     input  wire                 wr_done,
     input  wire [1:0]           wr_status,         // as in pcix_core
     input  wire                 wr_underflow,      // one clock: a word was needed but missing
-    output wire                 arb_hold_write,    // a read request is about to come: a write that has not started should wait
+    output wire                 arb_hold_write,    // a read request is about to come: a write not started should wait
 
     // bus interface: read sequences
     output wire                 rd_req,            // until rd_ack, or withdrawn before it
@@ -118,7 +119,7 @@ module dma_engine #(
     input  wire                 departed_valid,    // one clock per transfer that has left
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
     input  wire                 departed_local,    // a local notification was asked for
-    input  wire                 lost_valid,        // level: a transfer was lost at a link that is down; until lost_taken
+    input  wire                 lost_valid,        // level: a transfer was lost at a link that is down; to lost_taken
     input  wire [$clog2(QUEUES)-1:0] lost_queue,
     output wire                 lost_taken,
 
@@ -131,7 +132,7 @@ module dma_engine #(
     input  wire                 cfg_benchmark,     // transfers are sent as zeros, nothing is read
     input  wire [9:0]           cfg_payload_limit, // 1..512
     input  wire [9:0]           cfg_max_read_words, // 64..512
-    input  wire [8:0]           cfg_cut_through,   // words that the network delivers per clock, in 1/256; 0: store and forward
+    input  wire [8:0]           cfg_cut_through,  // words that the network delivers per clock, 1/256; 0: store, forward
     input  wire [63:0]          cfg_remote_notify, // address for source 0
     input  wire [63:0]          cfg_local_notify,  // address for queue 0
     input  wire [SOURCES*PATHS-1:0] cfg_receive_paths, // several paths: see dma_resequencer
@@ -145,7 +146,7 @@ module dma_engine #(
     output wire [QUEUES*7-1:0]  queue_heads,
     output wire [QUEUES*7-1:0]  queue_tails,
     output wire [QUEUES-1:0]    queue_fulls,       // head = tail, and not because it is empty
-    input  wire [$clog2(QUEUES)-2:0] view_pair,    // the counts of queues 2 x view_pair ([31:0]) and 2 x view_pair + 1 ([63:32])
+    input  wire [$clog2(QUEUES)-2:0] view_pair,  // counts of queues 2 x view_pair ([31:0]), 2 x view_pair + 1 ([63:32])
     output wire [63:0]          view_departed,     // ... in the same clock
     output wire [63:0]          view_skipped,
     output wire [31:0]          fsm_states,
@@ -209,8 +210,8 @@ module dma_engine #(
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
 
-    // A software reset waits for bus sequences while they can end. A request that is split only after the reset is not abandoned: to the
-    // host it is outstanding, so its completion is awaited (or the completion timer).
+    // A software reset waits for bus sequences while they can end. A request that is split only after the reset is not
+    // abandoned: to the host it is outstanding, so its completion is awaited (or the completion timer).
     wire   bus_moves  = cfg_bus_master && !impatient;
     assign rd_abandon = giving_up && impatient;
 
@@ -220,9 +221,9 @@ module dma_engine #(
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
 
     // after a reset until requests are no longer held back for it; the other steps are covered by idle states
-    assign busy = (ready != {QUEUES{1'b0}}) || n2h_rd_valid || departed_valid || queues_resetting || !impatient || reading || served
-                  || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle || (reset_state != 3'd0) || wr_req || rd_req
-                  || resequencing || lost_valid;
+    assign busy = (ready != {QUEUES{1'b0}}) || n2h_rd_valid || departed_valid || queues_resetting || !impatient
+                  || reading || served || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle
+                  || (reset_state != 3'd0) || wr_req || rd_req || resequencing || lost_valid;
 
     assign sending = (ready != {QUEUES{1'b0}}) || !outgoing_idle || !writer_idle;
 
@@ -239,26 +240,28 @@ module dma_engine #(
         .rd_addr (q_rd_addr), .rd_data (q_rd_data), .stamp (stamp), .now (now),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .take_number (take_number), .served (served), .served_queue (served_queue),
-        .heads (queue_heads), .tails (queue_tails), .fulls (queue_fulls), .overwrite (ev_overwrite), .partial (ev_partial)
+        .heads (queue_heads), .tails (queue_tails), .fulls (queue_fulls), .overwrite (ev_overwrite),
+        .partial (ev_partial)
     );
 
     dma_outgoing #(.QUEUES(QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS), .SHARED_ROOM(SHARED_ROOM)) outgoing (
         .clk (clk), .rst (rst),
-        .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor), .take_number (take_number),
-        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data_valid (rd_data_valid), .read_over (item_valid && item_end && item_ready), .discard (discard),
-        .given_up (rd_done && rd_status == GIVEN_UP), .given_up_tag (rd_done_tag),
+        .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
+        .take_number (take_number), .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag),
+        .rd_ack (rd_ack), .rd_data_valid (rd_data_valid), .read_over (item_valid && item_end && item_ready),
+        .discard (discard), .given_up (rd_done && rd_status == GIVEN_UP), .given_up_tag (rd_done_tag),
         .read_turn (arb_hold_write), .reading (reading),
-        .voq_room (voq_room), .voq_pause (voq_pause), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
-        .voq_reserve_words (voq_reserve_words),
+        .voq_room (voq_room), .voq_pause (voq_pause), .voq_reserve (voq_reserve),
+        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words),
         .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
         .piece_limit (piece_limit), .piece_order (piece_order),
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
-        .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words), .cfg_benchmark (cfg_benchmark),
-        .stamp (stamp), .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .queue_reset (cfg_queue_reset), .idle (outgoing_idle),
-        .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
+        .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words),
+        .cfg_benchmark (cfg_benchmark), .stamp (stamp), .bus_moves (bus_moves), .enable (enable), .flush (giving_up),
+        .queue_reset (cfg_queue_reset), .idle (outgoing_idle), .ev_bad_length (ev_bad_length),
+        .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
     );
 
     generate
@@ -266,12 +269,14 @@ module dma_engine #(
             dma_reorder #(.SPLITS(SPLITS)) reorder (
                 .clk (clk), .rst (rst), .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_data_tag (rd_data_tag),
                 .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
-                .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data), .item_ready (item_ready)
+                .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data),
+                .item_ready (item_ready)
             );
         end else begin : single
             dma_read_items items (
-                .clk (clk), .rst (rst), .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done), .rd_status (rd_status),
-                .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data)
+                .clk (clk), .rst (rst), .rd_data_valid (rd_data_valid), .rd_data (rd_data), .rd_done (rd_done),
+                .rd_status (rd_status), .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad),
+                .item_data (item_data)
             );
             wire unused = &{1'b0, rd_data_tag};
         end
@@ -284,10 +289,10 @@ module dma_engine #(
         .piece_limit (piece_limit), .piece_order (piece_order),
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
-        .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data), .item_ready (item_ready),
-        .discard (discard), .stamp (stamp),
-        .voq_valid (voq_wr_valid), .voq_data (voq_wr_data), .voq_commit (voq_wr_commit), .voq_rollback (voq_wr_rollback),
-        .voq_piece_end (voq_piece_end), .voq_eager (voq_wr_eager),
+        .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data),
+        .item_ready (item_ready), .discard (discard), .stamp (stamp),
+        .voq_valid (voq_wr_valid), .voq_data (voq_wr_data), .voq_commit (voq_wr_commit),
+        .voq_rollback (voq_wr_rollback), .voq_piece_end (voq_piece_end), .voq_eager (voq_wr_eager),
         .flush (giving_up), .idle (writer_idle),
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .ev_overflow (ev_internal_overflow), .state (writer_state)
@@ -303,10 +308,11 @@ module dma_engine #(
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),
         .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .idle (incoming_idle),
-        .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
-        .irq_event (irq_event), .ev_packet (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
-        .ev_write_error (incoming_write_error), .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step),
-        .writing (writing_packet), .state (incoming_state)
+        .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through),
+        .cfg_remote_notify (cfg_remote_notify), .irq_event (irq_event), .ev_packet (ev_packet_written),
+        .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body), .ev_write_error (incoming_write_error),
+        .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step), .writing (writing_packet),
+        .state (incoming_state)
     );
 
     dma_notifier #(.QUEUES(QUEUES), .INSIDE_BITS(INSIDE_BITS)) notifier (
@@ -316,10 +322,11 @@ module dma_engine #(
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .forget (forget), .forgotten (forgotten),
-        .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done), .wr_status (wr_status),
-        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .cfg_local_notify (cfg_local_notify),
-        .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
-        .ev_notified (ev_local_notified), .ev_write_error (notifier_write_error), .idle (notifier_idle)
+        .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done),
+        .wr_status (wr_status), .bus_moves (bus_moves), .enable (enable), .flush (giving_up),
+        .cfg_local_notify (cfg_local_notify), .view_pair (view_pair), .view_departed (view_departed),
+        .view_skipped (view_skipped), .ev_notified (ev_local_notified), .ev_write_error (notifier_write_error),
+        .idle (notifier_idle)
     );
 
     dma_write_mux write_mux (

@@ -1,7 +1,8 @@
 // Fetches descriptors from the request queues, one ahead for each queue whose context is free, and checks them.
 //
-// An illegal descriptor (length 0 or above 512, an address that is no multiple of 8, a flow that is not its queue's) is handed on like any
-// other, marked `load_bad`: it keeps its order in its queue and is then reported as skipped. Only its first fault is reported.
+// An illegal descriptor (length 0 or above 512, an address that is no multiple of 8, a flow that is not its queue's) is
+// handed on like any other, marked `load_bad`: it keeps its order in its queue and is then reported as skipped. Only
+// its first fault is reported.
 //
 //     clk         0        1        2
 //     ready   ____/~~~~~~~~\_________
@@ -37,8 +38,8 @@ module dma_fetch #(
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
 
-    // The lowest queue goes first. No queue waits for long, since a queue requests only when a piece of it has been handed out, and a fetch
-    // takes less time than a piece.
+    // The lowest queue goes first. No queue waits for long, since a queue requests only when a piece of it has been
+    // handed out, and a fetch takes less time than a piece.
     wire [QUEUES-1:0] wanted = ready & free;
     reg  [LOG2_QUEUES-1:0] lowest;
     integer i;

@@ -1,30 +1,34 @@
-// Incoming half of the DMA engine: takes packets from the net-to-host FIFO, writes their payload to the host's memory, then their
-// notification, then raises the interrupt.
+// Incoming half of the DMA engine: takes packets from the net-to-host FIFO, writes their payload to the host's memory,
+// then their notification, then raises the interrupt.
 //
-// Cut-through: a packet's bus burst starts as soon as the FIFO holds enough of it that it cannot run dry. The network delivers
-// `cfg_cut_through`/256 words per PCI clock, so of W words W * cfg_cut_through / 256 arrive while the burst runs; it starts when the
-// remainder and 6 more (clock tolerance, latency of the FIFO's count) are stored, or all W. With 0 it waits for all (store and forward).
-// With several paths the FIFO holds one word more of a packet, its CRC, which dma_arrivals does not pass on.
+// Cut-through: a packet's bus burst starts as soon as the FIFO holds enough of it that it cannot run dry. The network
+// delivers `cfg_cut_through`/256 words per PCI clock, so of W words W * cfg_cut_through / 256 arrive while the burst
+// runs; it starts when the remainder and 6 more (clock tolerance, latency of the FIFO's count) are stored, or all W.
+// With 0 it waits for all (store and forward). With several paths the FIFO holds one word more of a packet, its CRC,
+// which dma_arrivals does not pass on.
 //
-// Every loss is reported (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that a software reset's flush
-// shows as a gap too. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry sets the loss indication of
-// the source; its next remote notification carries it in bit 63 and clears it. The damaged packet's own notification carries it, too.
+// Every loss is reported (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that a
+// software reset's flush shows as a gap too. A gap, a bad body (N2H [66] with the last word), a failed bus write or one
+// that ran dry sets the loss indication of the source; its next remote notification carries it in bit 63 and clears it.
+// The damaged packet's own notification carries it, too.
 //
-// A header with [63] set reports many packets lost on the link, perhaps so many that the numbers wrap: the loss indications of all
-// sources are set, one per clock, before the packet goes on. With several paths only its own source's is set (link_lost_many).
+// A header with [63] set reports many packets lost on the link, perhaps so many that the numbers wrap: the loss
+// indications of all sources are set, one per clock, before the packet goes on. With several paths only its own
+// source's is set (link_lost_many).
 //
 // Order on the bus: payload, then notification, both through the same write interface; the interrupt event after both.
-// A software reset (`flush`) withdraws a write that the bus interface has not accepted and drops the remainder of the packet and all others
-// in N2H; their sources get a loss indication. An accepted write is finished, without its notification. While bus mastering is off it
-// cannot finish: then the reset does not wait for it, and it goes on after the reset.
+// A software reset (`flush`) withdraws a write that the bus interface has not accepted and drops the remainder of the
+// packet and all others in N2H; their sources get a loss indication. An accepted write is finished, without its
+// notification. While bus mastering is off it cannot finish: then the reset does not wait for it; it goes on later.
 //
 // A word without start of packet where a header is due is dropped and counted (`ev_step`).
 //
-// With PATHS > 1 packets of a source arrive in any order: dma_resequencer keeps the numbers (ten bits, [51:42]) and the loss indications. A
-// packet that is not due is written, but its notification and interrupt wait there; between two packets those that have become due are
-// written (`of_note`). A late packet is dropped. A packet dropped by a software reset counts as damaged, so that no packet waits for it;
-// waiting packets are then not notified. dma_arrivals reports a bad body (`n2h_bad`) two clocks behind the last word: before wr_done, which
-// is four clocks behind the last data phase (pcix_core).
+// With PATHS > 1 packets of a source arrive in any order: dma_resequencer keeps the numbers (ten bits, [51:42]) and the
+// loss indications. A packet that is not due is written, but its notification and interrupt wait there; between two
+// packets those that have become due are written (`of_note`). A late packet is dropped. A packet dropped by a software
+// reset counts as damaged, so that no packet waits for it; waiting packets are then not notified. dma_arrivals reports
+// a bad body (`n2h_bad`) two clocks behind the last word: before wr_done, which is four clocks behind the last data
+// phase (pcix_core).
 `default_nettype none
 module dma_incoming #(
     // node IDs that may appear in a header as source, 2..128
@@ -54,7 +58,7 @@ module dma_incoming #(
     input  wire        wr_data_pop,
     input  wire        wr_done,
     input  wire [1:0]  wr_status,           // as in pcix_core
-    input  wire        wr_underflow,        // one clock: the bus needed a word that was missing; it took an undefined one
+    input  wire        wr_underflow,        // one clock: the bus needed a missing word; it took an undefined one
 
     // set-up
     input  wire        bus_moves,           // level: bus sequences can end
@@ -99,14 +103,15 @@ module dma_incoming #(
     reg          flagged;          // loss indication of the source, or damage of this packet
     reg  [11:0]  drained;          // words dropped since the flush began, saturating; more than N2H can hold
 
-    // ---- of each source: the expected sequence number, and whether data were lost since its last notification. Cleared one source per
-    // clock after reset, in which time no packet is taken.
+    // ---- of each source: the expected sequence number, and whether data were lost since its last notification.
+    // Cleared one source per clock after reset, in which time no packet is taken.
     localparam BITS = $clog2(SOURCES);
     localparam [31:0] LAST_SOURCE = SOURCES - 1;
 
     initial
         if (SOURCES < 2 || SOURCES > 128 || PATHS < 1 || PATHS > 4 || (PATHS > 1 && SOURCES > 16)) begin
-            $display("%m: SOURCES must be 2..128, 2..16 with several paths, is %0d; PATHS 1..4, is %0d", SOURCES, PATHS);
+            $display("%m: SOURCES must be 2..128, 2..16 with several paths, is %0d; PATHS 1..4, is %0d", SOURCES,
+                     PATHS);
             $finish;
         end
 
@@ -185,8 +190,8 @@ module dma_incoming #(
                     else if (sweep_ends) marking <= 1'b0;
                 end
 
-            // the loss indication of a source: kept by a packet that is not notified, cleared by its notification if that arrived, set by a
-            // flush
+            // the loss indication of a source: kept by a packet that is not notified, cleared by its notification if
+            // that arrived, set by a flush
             always @* begin
                 mark_write  = 1'b0;
                 mark_value  = 1'b1;
@@ -221,7 +226,8 @@ module dma_incoming #(
         end else begin : any_order
             wire       ask_ready, ask_late, lost;
             wire       ends = (fsm == DATA && wr_done) || (fsm == DRAIN && over && given_up);
-            wire       lost_notification = (fsm == NOTIFY && flush) || (fsm == NOTIFIED && wr_done && wr_status != 2'd0);
+            wire       lost_notification = (fsm == NOTIFY && flush)
+                                           || (fsm == NOTIFIED && wr_done && wr_status != 2'd0);
 
             assign busy_marking = 1'b0;
             assign held         = !ask_ready;
@@ -239,8 +245,8 @@ module dma_incoming #(
                 .ask_valid (fsm == CHECK && !note), .ask_source (source), .ask_number (header[51:42]), .ask_path (path),
                 .ask_ready (ask_ready), .ask_late (ask_late),
                 .done_valid (ends), .done_kept ({given_up ? 4'd0 : header[55:52], header[41:0]}),
-                .done_damaged (given_up || flagged || header[63] || wr_status != 2'd0), .done_now (due), .done_flagged (due_flagged),
-                .note_valid (note), .note_header (note_header),
+                .done_damaged (given_up || flagged || header[63] || wr_status != 2'd0), .done_now (due),
+                .done_flagged (due_flagged), .note_valid (note), .note_header (note_header),
                 .note_taken (note && (((fsm == IDLE || fsm == CHECK) && !note_header[54])
                                       || (of_note && ((fsm == NOTIFY && flush) || (fsm == NOTIFIED && wr_done))))),
                 .mark_valid (lost_notification), .mark_source (shown[56 +: BITS]),
@@ -266,7 +272,8 @@ module dma_incoming #(
     assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
     assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, shown[62:0]} : n2h_data[63:0];
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
-    assign idle          = (fsm == IDLE && (!n2h_valid || drained[11]) && !waiting) || ((fsm == DATA || fsm == NOTIFIED) && !bus_moves);
+    assign idle          = (fsm == IDLE && (!n2h_valid || drained[11]) && !waiting)
+                           || ((fsm == DATA || fsm == NOTIFIED) && !bus_moves);
     assign state         = fsm;
     assign writing       = (fsm == DATA);
 

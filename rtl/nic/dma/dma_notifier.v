@@ -1,12 +1,13 @@
-// Local notifications: counts the transfers of each queue that have departed and writes the count to the host when asked to.
+// Local notifications: counts the transfers of each queue that have departed and writes the count to the host on
+// request.
 //
-// The link reports with each departure its queue and whether it wants a notification. The value written to local address + 8 x queue is
-// {32'h0, departed descriptors of that queue modulo 2^32} (design.md 3). Counts are cumulative: a notification is merged into one that
-// still waits, and the host sees the newest count.
+// The link reports with each departure its queue and whether it wants a notification. The value written to local
+// address + 8 x queue is {32'h0, departed descriptors of that queue modulo 2^32} (design.md 3). Counts are cumulative:
+// a notification is merged into one that still waits, and the host sees the newest count.
 //
-// A software reset (`flush`) withdraws a notification that the bus interface has not accepted; it follows after the reset, as cumulative
-// counts may. Transfers that the reset drops from the output queues count as skipped (`forget`); those already moved to the link leave in
-// any case, and count as departed when they do.
+// A software reset (`flush`) withdraws a notification that the bus interface has not accepted; it follows after the
+// reset, as cumulative counts may. Transfers that the reset drops from the output queues count as skipped (`forget`);
+// those already moved to the link leave in any case, and count as departed when they do.
 `default_nettype none
 module dma_notifier #(
     // request queues, 2..16
@@ -20,7 +21,7 @@ module dma_notifier #(
     // descriptors as the writer reports them
     input  wire                      served,
     input  wire [$clog2(QUEUES)-1:0] served_queue,
-    input  wire                      served_left,      // its transfer is in its output queue as a whole; else it was skipped
+    input  wire                      served_left,      // its transfer is in its output queue as a whole; else skipped
 
     // transfers on their way: out of their output queue, and out of the link
     input  wire                      moved_valid,      // one clock
@@ -29,7 +30,7 @@ module dma_notifier #(
     input  wire                      departed_valid,   // one clock
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
     input  wire                      departed_local,   // a local notification was asked for
-    input  wire                      lost_valid,       // level: a transfer was lost behind its output queue, it counts as skipped;
+    input  wire                      lost_valid,       // level: a transfer was lost behind its output queue: skipped;
     input  wire [$clog2(QUEUES)-1:0] lost_queue,       // ... until it is taken
     output wire                      lost_taken,
 
@@ -50,7 +51,7 @@ module dma_notifier #(
     input  wire [63:0]               cfg_local_notify, // address for queue 0
 
     // status for software: two queues at a time, see dma_transfer_counts
-    input  wire [$clog2(QUEUES)-2:0] view_pair,        // the counts of queues 2 x view_pair and, high, 2 x view_pair + 1
+    input  wire [$clog2(QUEUES)-2:0] view_pair,        // counts of queues 2 x view_pair and, high, 2 x view_pair + 1
     output wire [63:0]               view_departed,
     output wire [63:0]               view_skipped,
     output reg                       ev_notified,      // one clock: written
@@ -69,8 +70,8 @@ module dma_notifier #(
         .clk (clk), .rst (rst), .clearing (clearing),
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .moved (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
-        .departed (departed_valid), .departed_queue (departed_valid ? departed_queue : pick_index), .departed_count (count),
-        .sunk_valid (lost_valid), .sunk_queue (lost_queue), .sunk_taken (lost_taken),
+        .departed (departed_valid), .departed_queue (departed_valid ? departed_queue : pick_index),
+        .departed_count (count), .sunk_valid (lost_valid), .sunk_queue (lost_queue), .sunk_taken (lost_taken),
         .forget (forget), .forgotten (forgotten),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped)
     );
@@ -91,8 +92,8 @@ module dma_notifier #(
     wire [QUEUES-1:0] one        = {{QUEUES-1{1'b0}}, 1'b1};
     wire [QUEUES-1:0] mark_queue = mark ? one << departed_queue : {QUEUES{1'b0}};
 
-    // Departures after this clock set the queue due again, so the newest count always follows. The count is read where a departure
-    // would add to it: a departure in this clock goes first.
+    // Departures after this clock set the queue due again, so the newest count always follows. The count is read where
+    // a departure would add to it: a departure in this clock goes first.
     reg [31:0] value;
 
     assign wr_req  = request && enable && !flush;
@@ -111,7 +112,8 @@ module dma_notifier #(
         end else begin
             ev_notified    <= wr_done && (wr_status == 2'd0);
             ev_write_error <= wr_done && (wr_status != 2'd0);
-            due <= (due & ~(begin_now ? pick_grant : {QUEUES{1'b0}})) | mark_queue | (withdraw ? one << current : {QUEUES{1'b0}});
+            due <= (due & ~(begin_now ? pick_grant : {QUEUES{1'b0}})) | mark_queue
+                   | (withdraw ? one << current : {QUEUES{1'b0}});
             if (begin_now) begin
                 current <= pick_index;
                 request <= 1'b1;

@@ -1,5 +1,5 @@
-// Outgoing half of the DMA engine, reading side: takes descriptors from the request queues and requests their data from the bus interface,
-// piece by piece. The data go to dma_voq_writer, which gets a record of every piece in the order of the data.
+// Outgoing half of the DMA engine, reading side: takes descriptors from the request queues and requests their data from
+// the bus interface, piece by piece. The data go to dma_voq_writer, with a record of every piece in their order.
 //
 //     request_queues --> dma_fetch --> dma_contexts --eligible--> dma_queue_scheduler
 //                                           | next piece of the queue chosen     |
@@ -7,27 +7,29 @@
 //      voq <--room reserved-- [ prepared piece ] <-------------------------------+
 //                                     | rd_req                 \--> piece_*, to dma_voq_writer
 //
-// One piece is prepared at a time: its space in the output queue is reserved, then its read request is held until it is taken, and the next
-// piece is chosen. So the next request is ready in the clock after a tag becomes free. If the space is gone before it could be reserved,
-// another piece is chosen. Where all queues share one output queue (SHARED_ROOM) a piece is chosen without looking at its space, and waits
-// for it: else short pieces would take all space before a long one fits. A descriptor that meets an idle engine is prepared while it is
-// being stored.
+// One piece is prepared at a time: its space in the output queue is reserved, then its read request is held until it is
+// taken, and the next piece is chosen. So the next request is ready in the clock after a tag becomes free. If the space
+// is gone before it could be reserved, another piece is chosen. Where all queues share one output queue (SHARED_ROOM) a
+// piece is chosen without looking at its space, and waits for it: else short pieces would take all space before a long
+// one fits. A descriptor that meets an idle engine is prepared while it is being stored.
 //
-// A piece record says: a read, zeros (benchmark mode: nothing is read), or neither, where a transfer is only reported as skipped or
-// reserved space is returned. With SPLITS = 1 a read is requested only when the writer has no other piece, since its words cannot wait.
+// A piece record says: a read, zeros (benchmark mode: nothing is read), or neither, where a transfer is only reported
+// as skipped or reserved space is returned. With SPLITS = 1 a read is requested only when the writer has no other
+// piece, since its words cannot wait.
 //
-// Benchmark mode, idle: space for the longest piece is reserved before the descriptor is known, so that the header is at the output queue
-// in the very clock in which the descriptor leaves its memory (`piece_now`).
+// Benchmark mode, idle: space for the longest piece is reserved before the descriptor is known, so that the header is
+// at the output queue in the very clock in which the descriptor leaves its memory (`piece_now`).
 //
-// Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is withdrawn; outstanding
-// reads are awaited and their words dropped (`discard`). While they cannot end (not `bus_moves`) the reset does not wait, and their words
-// are dropped when they arrive; no read is requested before that.
+// Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is
+// withdrawn; outstanding reads are awaited and their words dropped (`discard`). While they cannot end (not `bus_moves`)
+// the reset does not wait, and their words are dropped when they arrive; no read is requested before that.
 //
-// Reset of the queues: descriptor numbers restart, so none is taken before all that were taken have ended (`renewing`). Else an old read
-// that fails would end the new transfer of that number.
+// Reset of the queues: descriptor numbers restart, so none is taken before all that were taken have ended (`renewing`).
+// Else an old read that fails would end the new transfer of that number.
 //
-// Tags: the place of a read among SPLITS, 0 .. SPLITS-1 in order, below a generation number. An abandoned read ends its generation: no read
-// reuses its tag until all other tags have been used, so that a late completion matches none. 31 is the tag of writes.
+// Tags: the place of a read among SPLITS, 0 .. SPLITS-1 in order, below a generation number. An abandoned read ends its
+// generation: no read reuses its tag until all other tags have been used, so that a late completion matches none. 31 is
+// the tag of writes.
 //
 //     clk          0        1        2        3
 //     take     ____/~~~~~~~~\__________________________________
@@ -65,7 +67,7 @@ module dma_outgoing #(
     input  wire                      rd_ack,
     input  wire                      rd_data_valid,
     input  wire                      read_over,         // one clock: the oldest read has ended, its words are used
-    input  wire                      given_up,          // one clock: the bus interface has abandoned a read, which may still complete
+    input  wire                      given_up,          // one clock: the bus interface abandoned a read; may complete
     input  wire [4:0]                given_up_tag,      // its tag
     output wire                      discard,           // words and ends of reads that arrive now belong to no piece
     output wire                      read_turn,         // a new write should let a read go first
@@ -100,7 +102,7 @@ module dma_outgoing #(
     input  wire [9:0]                cfg_payload_limit, // 1..512
     input  wire [9:0]                cfg_max_read_words, // 64..512
     input  wire                      cfg_benchmark,     // level: zeros are sent, nothing is read
-    input  wire                      stamp,             // level: the high half of a source is the time of creation, see request_queues
+    input  wire                      stamp,             // level: the high half of a source is its creation time
     input  wire                      bus_moves,         // level: bus sequences can end; a software reset waits for them
     input  wire                      enable,            // new transfers may be taken and pieces asked for
     input  wire                      flush,             // software reset: drop taken transfers
@@ -157,7 +159,8 @@ module dma_outgoing #(
 
     always @(posedge clk)
         if (rst) renewing <= 1'b0;
-        else     renewing <= queue_reset || (renewing && (load || prepared || (waiting != {QUEUES{1'b0}}) || (pieces != 4'd0)));
+        else     renewing <= queue_reset
+                             || (renewing && (load || prepared || (waiting != {QUEUES{1'b0}}) || (pieces != 4'd0)));
 
     dma_piece_size #(.PIECE_WORDS(PIECE_WORDS)) size (
         .clk (clk), .rst (rst), .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words),
@@ -168,19 +171,20 @@ module dma_outgoing #(
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .free (~waiting), .go (enable && !flush && settled && !renewing),
-        .load (load), .load_queue (load_queue), .load_source (load_source), .load_word (load_word), .load_bad (load_bad),
-        .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow)
+        .load (load), .load_queue (load_queue), .load_source (load_source), .load_word (load_word),
+        .load_bad (load_bad), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
+        .ev_bad_flow (ev_bad_flow)
     );
 
     dma_contexts #(.QUEUES(QUEUES), .SHARED_ROOM(SHARED_ROOM)) contexts (
         .clk (clk), .rst (rst), .flush (flush),
-        .load (load && !load_at_once), .load_queue (load_queue), .load_source (load_source[63:3]), .load_order (load_order),
-        .load_bad (load_bad), .load_benchmark (cfg_benchmark), .load_number (take_number),
+        .load (load && !load_at_once), .load_queue (load_queue), .load_source (load_source[63:3]),
+        .load_order (load_order), .load_bad (load_bad), .load_benchmark (cfg_benchmark), .load_number (take_number),
         .longest (longest), .limit (limit), .whole (whole),
         .room (voq_room), .waiting (waiting), .eligible (eligible),
         .shown_queue (queue), .shown_fits (shown_fits), .shown_bad (shown_bad), .shown_benchmark (shown_benchmark),
-        .shown_address (shown_address), .shown_words (shown_words), .shown_first (shown_first), .shown_last (shown_last),
-        .shown_order (shown_order), .shown_limit (shown_limit), .shown_number (shown_number),
+        .shown_address (shown_address), .shown_words (shown_words), .shown_first (shown_first),
+        .shown_last (shown_last), .shown_order (shown_order), .shown_limit (shown_limit), .shown_number (shown_number),
         .advance (advance), .remove (remove),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number), .abandon_hit (abandon_hit)
     );
@@ -206,7 +210,8 @@ module dma_outgoing #(
     wire       room_known   = (since_reserve == 2'd0);
     wire       may_reserve  = room_known && !voq_pause;
     wire       in_vain      = shown_bad || cancelled || flush;
-    wire       reserve      = prepared && !reserved && !in_vain && shown_fits && may_reserve && enable && (pieces < 4'd7);
+    wire       reserve      = prepared && !reserved && !in_vain && shown_fits && may_reserve && enable
+                              && (pieces < 4'd7);
     wire       step_back    = (SHARED_ROOM == 0) && prepared && !reserved && !in_vain && !shown_fits && room_known;
     wire       tag_free     = (SPLITS == 1) ? (pieces == 4'd0 && outstanding == 3'd0) : (outstanding != MOST_READS);
     wire       give_up      = prepared && in_vain && !pieces[3];
@@ -234,8 +239,8 @@ module dma_outgoing #(
 
     // ---- benchmark mode, idle engine: space first, then the descriptor
     wire [10:0] room_taken   = voq_room[take_queue*11 +: 11];
-    wire        reserve_take = take && cfg_benchmark && (waiting == {QUEUES{1'b0}}) && !prepared && (pieces == 4'd0) && may_reserve
-                               && (room_taken >= {1'b0, LONGEST} + 11'd2);
+    wire        reserve_take = take && cfg_benchmark && (waiting == {QUEUES{1'b0}}) && !prepared && (pieces == 4'd0)
+                               && may_reserve && (room_taken >= {1'b0, LONGEST} + 11'd2);
     wire        at_once      = load && load_reserved;
 
     assign load_at_once = at_once && !load_bad && (load_word[41:32] <= longest);

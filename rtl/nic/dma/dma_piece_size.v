@@ -1,10 +1,10 @@
 // Sizes that follow from two settings: how long a packet may be, and how much of a transfer is read at once.
 //
-// A packet may be `limit` words long: the payload limit, but never more than the longest read, since a packet must not be divided
-// between reads. A transfer that is longer than the longest read is read in pieces of `whole` words: the largest multiple of `limit`
-// that one read may ask for, so that pieces end where packets end.
+// A packet may be `limit` words long: the payload limit, but never more than the longest read, since a packet must not
+// be divided between reads. A transfer that is longer than the longest read is read in pieces of `whole` words: the
+// largest multiple of `limit` that one read may ask for, so that pieces end where packets end.
 //
-// `whole` is found by repeated addition of `limit`: at most LONGEST clocks after a setting changed, in which `settled` is low.
+// `whole` is found by repeated addition of `limit`: at most LONGEST clocks after a change, in which `settled` is low.
 `default_nettype none
 module dma_piece_size #(
     // most words of a piece, 64..512

@@ -1,24 +1,26 @@
-// Queue scheduler of the outgoing half: which request queue's transfer is read next. A plug-in point: another policy is another file with
-// these ports.
+// Queue scheduler of the outgoing half: which request queue's transfer is read next. A plug-in point: another policy is
+// another file with these ports.
 //
-// Contract. A queue with a transfer is in `waiting`; if it may be chosen now, because its next piece has space, it is also in `eligible`.
-// Both come from registers and may change in any clock.
-//   * `any`, `grant` (one-hot) and `index` (its number) are the choice among the eligible queues, in the same clock: combinational from
-//     `eligible`, `waiting` and registers, never from `used*`. With none eligible `any` is 0 and the other two do not matter.
-//     With one output queue for all (SHARED_ROOM) every waiting queue is eligible, and an accepted proposal waits for its space.
-//   * The choice is stable while `eligible` and `waiting` are and nothing is used: the engine accepts it in a clock of its own.
-//   * It is a proposal: another piece may have been accepted before, it may be dropped again (the space is gone), and a piece that meets
-//     an idle engine is taken without a choice. `used`, one clock per piece, in any clock, reports what was accepted: its queue (eligible
-//     or not), its words (1..512), and whether its transfer ends with it, after 16 pieces at most. The three are valid only with `used`. A
-//     skipped transfer leaves `waiting` without `used`; the next proposal is accepted before its queue returns.
-//   * No starvation: if the proposals are used, at most 32 * (QUEUES - 1) pieces of others are taken while a queue stays eligible
-//     (tb/contract/README.md).
+// Contract. A queue with a transfer is in `waiting`; if it may be chosen now, because its next piece has space, it is
+// also in `eligible`. Both come from registers and may change in any clock.
+//   * `any`, `grant` (one-hot) and `index` (its number) are the choice among the eligible queues, in the same clock:
+//     combinational from `eligible`, `waiting` and registers, never from `used*`. With none eligible `any` is 0 and the
+//     other two do not matter. With one output queue for all (SHARED_ROOM) every waiting queue is eligible, and an
+//     accepted proposal waits for its space.
+//   * The choice is stable while `eligible` and `waiting` are and nothing is used: the engine accepts it later.
+//   * It is a proposal: another piece may have been accepted before, it may be dropped again (the space is gone), and a
+//     piece that meets an idle engine is taken without a choice. `used`, one clock per piece, in any clock, reports
+//     what was accepted: its queue (eligible or not), its words (1..512), and whether its transfer ends with it, after
+//     16 pieces at most. The three are valid only with `used`. A skipped transfer leaves `waiting` without `used`; the
+//     next proposal is accepted before its queue returns.
+//   * No starvation: if the proposals are used, at most 32 * (QUEUES - 1) pieces of others are taken while a queue
+//     stays eligible (tb/contract/README.md).
 //   * A clock of `rst` clears all history, whatever the state after power-up.
 // No policy can cause other faults: neither shares nor the order of transfers are promised.
 //
-// This policy is round robin over transfers: a transfer that has begun goes on while it is eligible, so that its pieces stay together; else
-// the next eligible queue in cyclic order after the last one used. A queue that stays eligible waits for 16 * (QUEUES - 1) pieces at most.
-// After reset the order begins with queue 1.
+// This policy is round robin over transfers: a transfer that has begun goes on while it is eligible, so that its pieces
+// stay together; else the next eligible queue in cyclic order after the last one used. A queue that stays eligible
+// waits for 16 * (QUEUES - 1) pieces at most. After reset the order begins with queue 1.
 `default_nettype none
 module dma_queue_scheduler #(
     // request queues, 2..16

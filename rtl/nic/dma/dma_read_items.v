@@ -1,7 +1,7 @@
 // Words and ends of reads as items for dma_voq_writer. For one outstanding read; with several, dma_reorder does this.
 //
-// An item lasts one clock: words cannot wait. The end of a read follows its last word; an end in the clock of a word follows it a clock
-// later. No clock is lost otherwise.
+// An item lasts one clock: words cannot wait. The end of a read follows its last word; an end in the clock of a word
+// follows it a clock later. No clock is lost otherwise.
 `default_nettype none
 module dma_read_items (
     input  wire        clk,

@@ -1,14 +1,16 @@
-// Bus arbitration between reads and writes: tells the initiator when a write that has not started should let a read go first.
+// Bus arbitration between reads and writes: tells the initiator when a write not started should let a read go first.
 //
-// A read releases the bus at its Split Response; a write that starts then fills the latency of the read. A write that starts just before
-// the completion delays it, and then the bus idles for the latency of the next read instead. So while a single read is outstanding and the
-// next one is prepared (its space is reserved), a write that has not started waits
+// A read releases the bus at its Split Response; a write that starts then fills the latency of the read. A write that
+// starts just before the completion delays it, and then the bus idles for the latency of the next read instead. So
+// while a single read is outstanding and the next one is prepared (its space is reserved), a write that has not started
+// waits
 //   * when the completion is likely to be near: LATE to LATEST clocks after the request was taken, without data so far;
 //   * from the last words of a read until the next request is taken, or 15 clocks have passed without one.
 // In all a write loses at most MOST clocks to a read, however slowly its words arrive.
 //
-// With several outstanding reads nothing has to be held: while a write is on the bus the completions of the others queue in the bridge, and
-// they follow without a gap. The rule then only acts when the host's set-up allows a single outstanding read, or all but one have ended.
+// With several outstanding reads nothing has to be held: while a write is on the bus the completions of the others
+// queue in the bridge, and they follow without a gap. The rule then only acts when the host's set-up allows a single
+// outstanding read, or all but one have ended.
 `default_nettype none
 module dma_read_turn (
     input  wire       clk,
@@ -34,7 +36,8 @@ module dma_read_turn (
     wire        ends_soon = follows && arriving && (coming <= 12'd64);
     wire        data_near = follows && !arriving && (waited >= LATE) && (waited < LATEST);
 
-    assign read_turn = enable && (held != MOST) && (ends_soon || data_near || (outstanding_none && prepared && patience != 4'd0));
+    assign read_turn = enable && (held != MOST)
+                       && (ends_soon || data_near || (outstanding_none && prepared && patience != 4'd0));
 
     always @(posedge clk)
         if (rst) begin

@@ -1,10 +1,10 @@
-// Puts the words of several outstanding reads back into the order of their requests. Completions of different tags may interleave in any
-// way.
+// Puts the words of several outstanding reads back into the order of their requests. Completions of different tags may
+// interleave in any way.
 //
-// Tags are handed out in order: 0, 1 .. SPLITS-1, 0 .. So the oldest read is always that of tag `oldest`. Its words pass without a clock of
-// delay when the user is ready and none of its words is buffered; all others go into a buffer of 512 words per tag (block memory) and are
-// delivered in order, one per clock. It cannot overflow: a read is never longer than its buffer. A tag may be used again in the clock
-// after its end has been taken.
+// Tags are handed out in order: 0, 1 .. SPLITS-1, 0 .. So the oldest read is always that of tag `oldest`. Its words
+// pass without a clock of delay when the user is ready and none of its words is buffered; all others go into a buffer
+// of 512 words per tag (block memory) and are delivered in order, one per clock. It cannot overflow: a read is never
+// longer than its buffer. A tag may be used again in the clock after its end has been taken.
 //
 //     rd_data (tag)  |a0(0)|b0(1)|a1(0)|end a|b1(1)|end b|______
 //     item           |a0   |     |a1   |end a|     |b0   |b1   |end b|      end -> first word that waited: 2 clocks

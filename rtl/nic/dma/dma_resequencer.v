@@ -1,37 +1,37 @@
-// Resequencer of headers (S2 2.6): packets of one source that arrive over several paths, in any order, are notified in the order of their
-// numbers. Payloads are in memory already, each at its place; only the fields of the notification are kept here.
+// Resequencer of headers (S2 2.6): packets of one source that arrive over several paths, in any order, are notified in
+// the order of their numbers. Payloads are in memory already, each at its place; only notifications are kept here.
 //
-// Per source: E, the number that is due; the last number of each path; 2**LOG2_PLACES places for headers that wait for E.
+// Per source: E, the number that is due; the last number of each path; 2**LOG2_PLACES places for waiting headers.
 //
-//     ask     the header of a packet has arrived: is it written?  late: it is behind E; it is dropped, and its source gets a loss
-//     indication
-//     done    its payload has been written (or dropped)            it is E: E advances, the caller notifies it in this clock
-//                                                                 else it gets a place
+//     ask     the header of a packet has arrived:          late: it is behind E; it is dropped, and its source gets a
+//             is it written?                               loss indication
+//     done    its payload has been written (or dropped)    it is E: E advances, the caller notifies it in this clock
+//                                                          else it gets a place
 //     note    a packet in a place is due, and wants a notification or an interrupt
 //
-// Numbers have ten bits: a number is early when it is less than 512 ahead of E, else late. A sender does not run that far ahead
-// (rtl/nic/voq/voq_ahead).
+// Numbers have ten bits: a number is early when it is less than 512 ahead of E, else late. A sender does not run that
+// far ahead (rtl/nic/voq/voq_ahead).
 //
 // E is lost and advances when
 //   * every path in use has delivered a later number. A path keeps the order of its packets (the rule of RFC 1990)
 //   * or headers have waited for `cfg_timeout` clocks since E last advanced to a packet that has arrived
-//   * or the packet asked for has no place, as it is 2**LOG2_PLACES or more ahead. With 512 places that looks like one behind E; it is not,
-//     since its path has delivered a number ahead of E and keeps the order
-// but never while the packet with that number is being written. The source then gets a loss indication, which its next notification
-// carries; also after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
+//   * or the packet asked for has no place, as it is 2**LOG2_PLACES or more ahead. With 512 places that looks like one
+//     behind E; it is not, since its path has delivered a number ahead of E and keeps the order
+// but never while the packet with that number is being written. The source then gets a loss indication, which its next
+// notification carries; also after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
 //
-// A number whose place is taken, or has just been passed, comes again from a source that was reset. The newer packet stays, and the source
-// gets a loss indication.
+// A number whose place is taken, or has just been passed, comes again from a source that was reset. The newer packet
+// stays, and the source gets a loss indication.
 //
-// If a source sends only late packets for `cfg_timeout` clocks, it was reset. Waiting packets are notified as above, and E becomes the
-// number of the next packet, with a loss indication.
+// If a source sends only late packets for `cfg_timeout` clocks, it was reset. Waiting packets are notified as above,
+// and E becomes the number of the next packet, with a loss indication.
 //
-// `flush` (software reset): waiting packets are passed without a notification, and missing ones are no longer awaited; the sources get a
-// loss indication. `holds` falls when that is done.
+// `flush` (software reset): waiting packets are passed without a notification, and missing ones are no longer awaited;
+// the sources get a loss indication. `holds` falls when that is done.
 //
-// After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due is answered in its clock. A
-// waiting packet is notified at most 2 x SOURCES + 3 clocks after E has reached it, since another waiting source takes two (look, judge);
-// or when the note before it has been taken, and no packet arrives in between.
+// After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due is
+// answered in its clock. A waiting packet is notified at most 2 x SOURCES + 3 clocks after E has reached it, since
+// another waiting source takes two (look, judge); or when the note before it is taken; no packet arrives in between.
 `default_nettype none
 module dma_resequencer #(
     // sources, 2..16, a power of two
@@ -48,7 +48,7 @@ module dma_resequencer #(
     // set-up
     input  wire [SOURCES*PATHS-1:0]   cfg_paths,     // paths in use of source s in [PATHS*s +: PATHS]
     input  wire [23:0]                cfg_timeout,   // clocks; 0: no limit
-    input  wire                       time_runs,     // this clock counts: low while packets wait that the caller does not take
+    input  wire                       time_runs,     // this clock counts: low while the caller takes no waiting packets
     input  wire                       flush,         // level
     output wire                       holds,         // a header waits, or a note is pending
 
@@ -89,16 +89,16 @@ module dma_resequencer #(
     initial
         if (SOURCES < 2 || SOURCES > 16 || (SOURCES & (SOURCES - 1)) != 0 || PATHS < 1 || PATHS > 4 || LOG2_PLACES < 2
             || LOG2_PLACES > 9) begin
-            $display("%m: SOURCES must be 2, 4, 8 or 16, is %0d; PATHS 1..4, is %0d; LOG2_PLACES 2..9, is %0d", SOURCES, PATHS,
-                     LOG2_PLACES);
+            $display("%m: SOURCES must be 2, 4, 8 or 16, is %0d; PATHS 1..4, is %0d; LOG2_PLACES 2..9, is %0d", SOURCES,
+                     PATHS, LOG2_PLACES);
             $finish;
         end
 
     // ---- of each source. In each clock one source is read and changed: that of the caller, else the next one.
     (* ram_style = "distributed" *) reg [9:0]           due [0:SOURCES-1];         // E
     (* ram_style = "distributed" *) reg [LOG2_PLACES:0] waiting [0:SOURCES-1];     // headers in places
-    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // this path has delivered a number behind E
-    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // when E advanced to a packet, or the first waits
+    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // the path delivered more than E
+    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // E advanced, or the first waits
     (* ram_style = "distributed" *) reg [24:0]          late_since [0:SOURCES-1];
     reg [SOURCES-1:0] some_wait;      // waiting is not 0
     reg [SOURCES-1:0] late_run;       // its last packet was late
@@ -156,13 +156,15 @@ module dma_resequencer #(
     wire              being_written = writing && !forced && (at == ask_source) && (ahead == 10'd0);
     wire              wants    = shown[44] || shown[42];              // header [54], [52]
     wire              pass     = judge && shown[47] && (flush || !(note_valid && wants && !note_taken));
-    wire              lose     = judge && !shown[47] && (all_later || (some_wait[at] && (expired || flush)) || forced) && !being_written;
+    wire              lose     = judge && !shown[47] && (all_later || (some_wait[at] && (expired || flush)) || forced)
+                                 && !being_written;
     wire              goes_on  = done_now || pass || lose;
     wire              damaged  = done_now ? done_damaged : shown[46];
     wire              notifies = done_now ? done_kept[44] : shown[44];
 
     assign holds = (|some_wait) || note_valid;
-    assign busy = (|some_wait) || (|(late_run & ~late_over)) || note_valid || sweeping || looking || ask_valid || writing;
+    assign busy = (|some_wait) || (|(late_run & ~late_over)) || note_valid || sweeping || looking || ask_valid
+                  || writing;
 
     // ---- next state of the source
     wire [BITS-1:0]   to = sweeping ? sweep[LOG2_PLACES +: BITS] : at;
@@ -172,7 +174,8 @@ module dma_resequencer #(
         if (sweeping || goes_on || (accept && anew))
             due[to] <= new_due & {10{!sweeping}};
 
-    wire [LOG2_PLACES:0] new_waiting = at_waiting + {{LOG2_PLACES{1'b0}}, keep && !taken} - {{LOG2_PLACES{1'b0}}, pass || drops};
+    wire [LOG2_PLACES:0] new_waiting = at_waiting + {{LOG2_PLACES{1'b0}}, keep && !taken}
+                                       - {{LOG2_PLACES{1'b0}}, pass || drops};
 
     always @(posedge clk)
         if (sweeping || keep || pass || drops)
@@ -186,8 +189,8 @@ module dma_resequencer #(
         if (refuse && !late_run[at])
             late_since[at] <= now;
 
-    // The last number of each path, and whether it is behind E: a bit that falls when E reaches it, since ten bits are ambiguous for a path
-    // that has carried nothing for long.
+    // The last number of each path, and whether it is behind E: a bit that falls when E reaches it, since ten bits are
+    // ambiguous for a path that has carried nothing for long.
     reg  [PATHS-1:0]  new_later;
     wire [PATHS-1:0]  is_next;
 
@@ -214,7 +217,8 @@ module dma_resequencer #(
             later[to] <= new_later & {PATHS{!sweeping}};
 
     // ---- places
-    wire [SWEEP-1:0] write_place = sweeping ? sweep : {at, keep ? ask_number[LOG2_PLACES-1:0] : at_due[LOG2_PLACES-1:0]};
+    wire [SWEEP-1:0] write_place = sweeping ? sweep
+                                   : {at, keep ? ask_number[LOG2_PLACES-1:0] : at_due[LOG2_PLACES-1:0]};
 
     always @(posedge clk) begin
         if (sweeping || keep || pass || drops)
@@ -260,7 +264,8 @@ module dma_resequencer #(
             else if (done_valid) writing <= 1'b0;
 
             // a source is left when it has no work in this clock
-            looking <= look || (looking && !accept && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
+            looking <= look
+                       || (looking && !accept && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
             if (look) looked_at <= at;
             if (!caller && !forced && !look && !(looking && (pass || lose || shown[47])))
                 turn <= turn + {{BITS-1{1'b0}}, 1'b1};
@@ -280,8 +285,8 @@ module dma_resequencer #(
             end
 
             marks <= (marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
-                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies) || (pass && flush)
-                         || passed || (done_valid && taken))
+                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies)
+                         || (pass && flush) || passed || (done_valid && taken))
                         ? at_one : {SOURCES{1'b0}})
                      | (mark_valid ? one << mark_source : {SOURCES{1'b0}});
         end

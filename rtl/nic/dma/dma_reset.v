@@ -1,18 +1,19 @@
 // Software reset of the DMA engine, in steps that keep the bus and the link legal.
 //
-//     ENGINE   no new transfers; those taken are dropped, an outstanding read is awaited and dropped, a write in progress is finished, for
-//              4096 clocks, then neither is awaited (`impatient`, until the next reset);
+//     ENGINE   no new transfers; those taken are dropped, an outstanding read is awaited and dropped, a write in
+//              progress is finished, for 4096 clocks, then neither is awaited (`impatient`, until the next reset);
 //              the content of N2H is dropped (and so counts as forwarded: the credits stay right)
-//     VOQ      the output queues drop their content and skip a sequence number for each destination that has lost something;
-//              only a packet on its way to the link is finished, or cut off if the link takes nothing for 256 clocks
+//     VOQ      the output queues drop their content and skip a sequence number for each destination that has lost
+//              something; only a packet on its way to the link is finished, or cut off if the link takes nothing for
+//              256 clocks
 //     SETTLE   reports of transfers moved to the link may still be on their way: 32 clocks
 //     FORGET   transfers still inside the output queues now never will leave: they count as skipped
 //
-// Requests that the bus interface has not acknowledged are withdrawn. An acknowledged one cannot be withdrawn; while bus mastering is off
-// it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier). So it ends whatever bus and
-// link do, after 4096 clocks and the time of the later steps.
-// Queue pointers, credit counters and sequence numbers are kept (the queues have a reset of their own). Transfers already moved to the link
-// leave, and are counted and notified when they do, also after the reset.
+// Requests that the bus interface has not acknowledged are withdrawn. An acknowledged one cannot be withdrawn; while
+// bus mastering is off it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming,
+// dma_notifier). So it ends whatever bus and link do, after 4096 clocks and the time of the later steps.
+// Queue pointers, credit counters and sequence numbers are kept (the queues have a reset of their own). Transfers
+// already moved to the link leave, and are counted and notified when they do, also after the reset.
 `default_nettype none
 module dma_reset (
     input  wire clk,

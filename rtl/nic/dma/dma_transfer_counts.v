@@ -1,15 +1,15 @@
-// Counts of transfers of each request queue: departed, skipped (both for software), and moved into and out of the output queue (the
-// difference is what a software reset drops).
+// Counts of transfers of each request queue: departed, skipped (both for software), and moved into and out of the
+// output queue (the difference is what a software reset drops).
 //
-// The counts are in small memories, since 16 counters of 32 bits in flip-flops would be a quarter of the NIC's. Each memory has one writer
-// that adds to one queue per clock, and reads at once (LUT memory). After `rst` they are cleared, one queue per clock; no event may occur
-// in that time (`clearing`).
+// The counts are in small memories, since 16 counters of 32 bits in flip-flops would be a quarter of the NIC's. Each
+// memory has one writer that adds to one queue per clock, and reads at once (LUT memory). After `rst` they are cleared,
+// one queue per clock; no event may occur in that time (`clearing`).
 //
-// `forget` (software reset): all transfers still inside count as skipped, one queue per clock; `forgotten` when that is done. No transfer
-// may be served or move in that time.
+// `forget` (software reset): all transfers still inside count as skipped, one queue per clock; `forgotten` when that is
+// done. No transfer may be served or move in that time.
 //
-// Software reads in pairs: the queues 2 x view_pair and 2 x view_pair + 1 share a 64-bit word of the register map. The values belong to the
-// view_pair of the same clock.
+// Software reads in pairs: the queues 2 x view_pair and 2 x view_pair + 1 share a 64-bit word of the register map. The
+// values belong to the view_pair of the same clock.
 `default_nettype none
 module dma_transfer_counts #(
     // request queues, 2..16
@@ -26,11 +26,11 @@ module dma_transfer_counts #(
     input  wire [$clog2(QUEUES)-1:0] served_queue,
     input  wire                      served_left,    // its transfer is inside its output queue; else it was skipped
     input  wire                      moved,          // a transfer has left its output queue for the link
-    input  wire                      moved_lost,     // ... or was dropped instead: it counts as skipped; never in two consecutive clocks
+    input  wire                      moved_lost,     // ... or dropped: it is skipped; never in two consecutive clocks
     input  wire [$clog2(QUEUES)-1:0] moved_queue,
     input  wire                      departed,       // ... and has been sent
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
-    input  wire                      sunk_valid,     // level: ... and was lost behind its output queue: it counts as skipped
+    input  wire                      sunk_valid,     // level: ... lost behind its output queue: counts as skipped
     input  wire [$clog2(QUEUES)-1:0] sunk_queue,
     output wire                      sunk_taken,     // one clock: counted
     output wire [31:0]               departed_count, // of that queue; a departure of this clock not included
@@ -87,8 +87,8 @@ module dma_transfer_counts #(
     always @(posedge clk)
         if (sweeping || moved) left[leave_at] <= (left_here & {INSIDE_BITS{!sweeping}}) + step;
 
-    // ---- a lost transfer is counted as skipped when no other one is. It waits for one clock at most, since nothing is served, and none is
-    // lost, in two consecutive clocks: so one place is enough
+    // ---- a lost transfer is counted as skipped when no other one is. It waits for one clock at most, since nothing is
+    // served, and none is lost, in two consecutive clocks: so one place is enough
     reg                    lost;
     reg  [LOG2_QUEUES-1:0] lost_queue;
     wire                   skip_served = served && !served_left;
@@ -120,7 +120,8 @@ module dma_transfer_counts #(
         if (clear || departed) departures[depart_at] <= (departed_count & {32{!clear}}) + {31'd0, !clear};
 
     always @(posedge clk)
-        if (sweeping || skip_served || skip_lost || sunk_taken) skips[skip_at] <= (skips_here & {32{!clear}}) + skips_more;
+        if (sweeping || skip_served || skip_lost || sunk_taken)
+            skips[skip_at] <= (skips_here & {32{!clear}}) + skips_more;
 
     // ---- measuring
     wire probe_busy       = sweeping || served || moved || departed;

@@ -1,17 +1,19 @@
-// Outgoing half of the DMA engine, writing side: turns the pieces that dma_outgoing has requested, and their words, into transfers in the
-// output queues (rtl/nic/voq).
+// Outgoing half of the DMA engine, writing side: turns the pieces that dma_outgoing has requested, and their words,
+// into transfers in the output queues (rtl/nic/voq).
 //
-// Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark (data undefined), [67] 0; at most one
-// of [64], [65], [66] is 1. Header: [62] remote notification, [61] local notification, [60] remote interrupt, [58:52] destination = queue,
-// [51:42] payload limit of its packets and [41:32] length, both 1..512 words, [31:0] destination address, a multiple of 8. Packets are made
-// of these fields when they depart.
+// Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark (data undefined),
+// [67] 0; at most one of [64], [65], [66] is 1. Header: [62] remote notification, [61] local notification, [60] remote
+// interrupt, [58:52] destination = queue, [51:42] payload limit of its packets and [41:32] length, both 1..512 words,
+// [31:0] destination address, a multiple of 8. Packets are made of these fields when they depart.
 //
-// Pieces are written in the order of their reservations. A piece is a whole number of packets, or the remainder of its transfer: no packet
-// spans two pieces. A packet becomes visible (`voq_commit`) with its last word, the last one of a piece when its read has ended well.
+// Pieces are written in the order of their reservations. A piece is a whole number of packets, or the remainder of its
+// transfer: no packet spans two pieces. A packet becomes visible (`voq_commit`) with its last word, the last one of a
+// piece when its read has ended well.
 //
-// Every loss is reported: when a read fails, words not yet visible are rolled back and the abort mark is written in their place. It makes
-// the sequence numbers of this destination skip one, so that the receiver's next notification carries a loss indication. No more of the
-// transfer leaves: pieces of it that had been requested already are dropped as they arrive. It counts as skipped.
+// Every loss is reported: when a read fails, words not yet visible are rolled back and the abort mark is written in
+// their place. It makes the sequence numbers of this destination skip one, so that the receiver's next notification
+// carries a loss indication. No more of the transfer leaves: pieces of it that had been requested already are dropped
+// as they arrive. It counts as skipped.
 //
 //     item (words, end)  ____|w0 |w1 |w2 |end|______        ____|w0 |w1 |bad|________
 //     voq_valid          /hdr|w0 |w1 |w2 \__________        /hdr|w0 |w1 \___|abort|__
@@ -19,14 +21,14 @@
 //     voq_rollback       ___________________________        ____________/~~~\________
 //     voq_piece_end      ________________/~~~\______        ________________/~~~~~\__
 //
-// Latency: a word is written in the clock in which it arrives; a header in the clock after its read was acknowledged, or in the very clock
-// of `piece_now`. Zeros (benchmark mode) follow their header without a gap, one per clock.
+// Latency: a word is written in the clock in which it arrives; a header in the clock after its read was acknowledged,
+// or in the very clock of `piece_now`. Zeros (benchmark mode) follow their header without a gap, one per clock.
 //
-// Time stamps (`stamp`, S2 5.3): the time at which its descriptor was made is the high half of the first word of each packet of three words
-// or more.
+// Time stamps (`stamp`, S2 5.3): the time at which its descriptor was made is the high half of the first word of each
+// packet of three words or more.
 //
-// Software reset (`flush`): a piece of zeros goes on to its end, since its words are promised; else nothing is written, and the pieces are
-// dropped; a transfer is reported with its last piece, or by dma_outgoing if that had not been requested.
+// Software reset (`flush`): a piece of zeros goes on to its end, since its words are promised; else nothing is written,
+// and the pieces are dropped; a transfer is reported with its last piece, or by dma_outgoing if not requested.
 `default_nettype none
 module dma_voq_writer #(
     // request queues, 2..16
@@ -82,7 +84,7 @@ module dma_voq_writer #(
     // results: each descriptor is reported once, in order for each queue
     output reg                       served,         // one clock, never two consecutive
     output reg  [$clog2(QUEUES)-1:0] served_queue,
-    output reg                       served_left,    // it is in its output queue as a whole; else it was skipped or abandoned
+    output reg                       served_left,    // it is in its output queue as a whole; else skipped or abandoned
     output wire                      ev_overflow,    // a piece or a word arrived where none can: a bug, never otherwise
     output wire [2:0]                state
 );
@@ -100,14 +102,15 @@ module dma_voq_writer #(
     // ---- pieces; one that comes with `piece_now` finds nothing before it
     wire             waits;
     wire [WIDTH-1:0] in_front;
-    wire [WIDTH-1:0] coming = {piece_kind, piece_reserved, piece_first, piece_last, piece_queue, piece_words, piece_limit, piece_order,
-                               piece_number};
+    wire [WIDTH-1:0] coming = {piece_kind, piece_reserved, piece_first, piece_last, piece_queue, piece_words,
+                               piece_limit, piece_order, piece_number};
     wire             pop;
     wire             p_full, p_overflow, p_underflow;
 
     fifo_sync #(.WIDTH(WIDTH), .LOG2_DEPTH(3)) list (
         .clk (clk), .rst (rst), .wr_valid (piece_valid), .wr_data (coming), .full (p_full),
-        .rd_data (in_front), .rd_valid (waits), .rd_pop (pop), .count (pieces), .overflow (p_overflow), .underflow (p_underflow)
+        .rd_data (in_front), .rd_valid (waits), .rd_pop (pop), .count (pieces), .overflow (p_overflow),
+        .underflow (p_underflow)
     );
 
     wire [31:0] created;
@@ -146,9 +149,9 @@ module dma_voq_writer #(
     reg  [9:0]        packet_left;
     reg  [QUEUES-1:0] dead;             // the transfer of which pieces may still come has failed
 
-    wire halt         = flush && (fsm != ZEROS);   // zeros are promised (`voq_eager`): they go on to the end of their piece
+    wire halt         = flush && (fsm != ZEROS);   // zeros are promised (`voq_eager`): they go on to the piece's end
     wire begins       = (fsm == IDLE) && (waits || piece_now) && !flush;
-    wire nothing      = begins && (kind == NOTHING) && !served;       // reports are never made in two consecutive clocks
+    wire nothing      = begins && (kind == NOTHING) && !served;       // reports are never made in two clocks in a row
     wire dropped      = (fsm == IDLE) && waits && flush && !served;
     wire header       = begins && (kind != NOTHING) && first;
     wire in_vain      = begins && (kind == READ) && !first && dead[queue];
@@ -172,8 +175,10 @@ module dma_voq_writer #(
     wire [63:0] data       = item_data & {64{fsm != ZEROS}};
 
     assign voq_valid      = (header || write_word || fsm == ABORT) && !halt;
-    assign voq_data       = header ? {4'b0001, 1'b0, order[41:39], 1'b0, {7-LOG2_QUEUES{1'b0}}, queue, limit, order[38:0], 3'b000}
-                            : {1'b0, fsm == ABORT, last_word && last && (fsm != ABORT), 1'b0, stamp_here ? created : data[63:32],
+    assign voq_data       = header ? {4'b0001, 1'b0, order[41:39], 1'b0, {7-LOG2_QUEUES{1'b0}}, queue, limit,
+                                      order[38:0], 3'b000}
+                            : {1'b0, fsm == ABORT, last_word && last && (fsm != ABORT), 1'b0, stamp_here ? created
+                               : data[63:32],
                                data[31:0]};
     assign voq_commit     = ((write_word && last_packet && !last_word) || good || fsm == ABORT) && !halt;
     assign voq_rollback   = failed && !halt;
@@ -224,7 +229,8 @@ module dma_voq_writer #(
     // ---- reports
     always @(posedge clk)
         if (rst) served <= 1'b0;
-        else     served <= ((nothing || (good && !halt)) && last) || abandon || (dropped && last && (first || !dead[queue]));
+        else     served <= ((nothing || (good && !halt)) && last) || abandon
+                           || (dropped && last && (first || !dead[queue]));
 
     always @(posedge clk) begin
         served_queue <= queue;

@@ -1,6 +1,6 @@
-// Two callers share the write interface of the bus: A (incoming packets and their notifications) and B (local notifications). An
-// acknowledged sequence is finished before the next; when both request, they alternate. A pending request keeps its place until it is
-// acknowledged, or withdrawn by its caller.
+// Two callers share the write interface of the bus: A (incoming packets and their notifications) and B (local
+// notifications). An acknowledged sequence is finished before the next; when both request, they alternate. A pending
+// request keeps its place until it is acknowledged, or withdrawn by its caller.
 //
 // Combinational towards the bus interface: adds no clock.
 `default_nettype none

@@ -1,29 +1,32 @@
-// The DMA request queues: QUEUES circular queues of 1024 / QUEUES transfer descriptors, written by the host through the PCI-X
-// target (BAR1 + 0x4000), taken in order by the outgoing engine. Queue q serves destination q (S1 3.1.3, S2 2.2, design.md 3).
+// The DMA request queues: QUEUES circular queues of 1024 / QUEUES transfer descriptors, written by the host through the
+// PCI-X target (BAR1 + 0x4000), taken in order by the outgoing engine. Queue q serves destination q (S1 3.1.3, S2 2.2,
+// design.md 3).
 //
-// A descriptor is 16 bytes: word 0 the source bus address, word 1 flags, length and destination. Its four 32-bit words may be
-// written in any order and width (32 or 64 bits, single or burst): each has a written bit. A slot is complete when all four are set.
-// The engine takes slots in order, up to and including the last complete one with the start flag (clustering).
+// A descriptor is 16 bytes: word 0 the source bus address, word 1 flags, length and destination. Its four 32-bit words
+// may be written in any order and width (32 or 64 bits, single or burst): each has a written bit. A slot is complete
+// when all four are set. The engine takes slots in order, up to and including the last complete one with the start flag
+// (clustering).
 //
 //   * Writing a 32-bit word of a slot whose written bit is set, i.e. that is not served yet, is rejected (`overwrite`).
 //   * Writing less than 32 bits of a word is ignored (`partial`): a descriptor is never put together from bytes.
 //
-// Written bits are not cleared by the consumer: a bit is "set" when it differs from the parity of the queue's current pass over
-// the slot, and serving a slot flips that parity by moving the head past it. So the flag memory has one writer, the bus.
+// Written bits are not cleared by the consumer: a bit is "set" when it differs from the parity of the queue's current
+// pass over the slot, and serving a slot flips that parity by moving the head past it. So only the bus writes flags.
 //
 // Pointers have one bit more than a slot number (the parity of the pass):
 //     head   slot being served (S1): the oldest not yet served
 //     taken  next slot that the engine takes; head <= taken <= tail
 //     tail   next free: all slots from head up to it are complete
-// A bus write is in the memory, and a slot it completes `ready`, two clocks later. Slots completed out of order are found by a scan of one
-// queue per clock.
+// A bus write is in the memory, and a slot it completes `ready`, two clocks later. Slots completed out of order are
+// found by a scan of one queue per clock.
 //
-// After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected. `queue_reset` drops
-// descriptors that have not been taken. Taken ones go on; each will be reported as served. So head becomes minus their number: it reaches 0
-// with the last of them, and never passes a descriptor that is not served. Until then as many slots at the end of the queue are closed. The
-// pointers change in the first clock after `queue_reset` in which nothing is served.
+// After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected.
+// `queue_reset` drops descriptors that have not been taken. Taken ones go on; each will be reported as served. So head
+// becomes minus their number: it reaches 0 with the last of them, and never passes a descriptor that is not served.
+// Until then as many slots at the end of the queue are closed. The pointers change in the first clock after
+// `queue_reset` in which nothing is served.
 //
-// With `stamp` (S2 5.3) the time at which a descriptor becomes complete takes the place of the high half of its source address.
+// With `stamp` (S2 5.3) the time at which a descriptor becomes complete replaces the high half of its source address.
 `default_nettype none
 module request_queues #(
     // queues, 8 or 16
@@ -60,7 +63,7 @@ module request_queues #(
     output reg  [QUEUES*7-1:0]       tails,           // next slot free, 7 bits per queue
     output reg  [QUEUES-1:0]         fulls,           // head = tail, and not because it is empty
     output wire                      resetting,       // level: the flags are being swept, writes are rejected
-    output reg                       overwrite,       // one clock per rejected 32-bit word (two in one clock count once)
+    output reg                       overwrite,       // one clock per rejected 32-bit word (two in one clock are one)
     output reg                       partial          // one clock per ignored write
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
@@ -113,7 +116,8 @@ module request_queues #(
     wire [POINTER-1:0]     b_head  = {head_pass[b_queue], heads[b_queue*7 +: LOG2_DEPTH]};
     wire [4:0]             b_flags = b_forward ? last_flags : b_flags_read;
     // parity of the pass in which this slot will be served next
-    wire                   b_parity = (b_slot[LOG2_DEPTH-1:0] >= b_head[LOG2_DEPTH-1:0]) ? b_head[LOG2_DEPTH] : !b_head[LOG2_DEPTH];
+    wire                   b_parity = (b_slot[LOG2_DEPTH-1:0] >= b_head[LOG2_DEPTH-1:0]) ? b_head[LOG2_DEPTH]
+                                      : !b_head[LOG2_DEPTH];
     wire [3:0]             b_set    = b_flags[3:0] ^ {4{b_parity}};
     wire [1:0]             b_full   = {&b_be[7:4], &b_be[3:0]};
     wire [1:0]             b_some   = {|b_be[7:4], |b_be[3:0]};
@@ -295,13 +299,14 @@ module request_queues #(
             {tail_pass, tails, taken, waiting, starts, started}         <= {QUEUES*(10+2*POINTER){1'b0}};
         end else if (rebase && !served) begin
             for (j = 0; j < QUEUES; j = j + 1)
-                {head_pass[j], heads[j*7 +: LOG2_DEPTH]} <= {head_pass[j], heads[j*7 +: LOG2_DEPTH]} - taken[j*POINTER +: POINTER];
+                {head_pass[j], heads[j*7 +: LOG2_DEPTH]} <= {head_pass[j], heads[j*7 +: LOG2_DEPTH]}
+                                                            - taken[j*POINTER +: POINTER];
             fulls                                                       <= fulls & ~waiting;
             {tail_pass, tails, taken, waiting, starts, started}         <= {QUEUES*(10+2*POINTER){1'b0}};
         end else if (moves) begin
             {head_pass, heads, fulls}                           <= {next_head_pass, next_heads, next_fulls};
-            {tail_pass, tails, taken, waiting, starts, started} <= {next_tail_pass, next_tails, next_taken, next_waiting,
-                                                                    next_starts, next_started};
+            {tail_pass, tails, taken, waiting, starts, started} <= {next_tail_pass, next_tails, next_taken,
+                                                                    next_waiting, next_starts, next_started};
         end
 
     wire unused = &{1'b0, take_pointer[LOG2_DEPTH], scanned_flags[4], slept};

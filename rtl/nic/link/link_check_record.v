@@ -1,16 +1,16 @@
 // When to send check records, and from when on credits are valid. A lane is a virtual channel.
 //
-// A check record tells the other side how much has been transmitted on a lane. It repairs what credits cannot: a packet lost on the wire
-// was transmitted but never stored. Records are owed
+// A check record tells the other side how much has been transmitted on a lane. It repairs what credits cannot: a packet
+// lost on the wire was transmitted but never stored. Records are owed
 //     * for every lane at link-up, and when other lanes are enabled, at once;
 //     * then for one lane each time that it is `due`, round robin (link_timer).
-// They leave as soon as the transmitter is free: all of them lowest lane first, and the next periodic one is that of lane 0 again. A
-// periodic record that comes due while records are owed is skipped.
+// They leave as soon as the transmitter is free: all of them lowest lane first, and the next periodic one is that of
+// lane 0 again. A periodic record that comes due while records are owed is skipped.
 //
-// After its own reset a sender cannot interpret the other side's counts until its record has arrived there: `hold` is high until HOLD
-// clocks after the latest record of a lane that had none before. When it ends every lane is owed a record once more: the credit that
-// answers it is the first valid one, so lanes open after a round trip and not with the next periodic record. It also replaces a first
-// record that the other side, not yet in synchronisation, has missed.
+// After its own reset a sender cannot interpret the other side's counts until its record has arrived there: `hold` is
+// high until HOLD clocks after the latest record of a lane that had none before. When it ends every lane is owed a
+// record once more: the credit that answers it is the first valid one, so lanes open after a round trip and not with
+// the next periodic record. It also replaces a first record that the other side, not yet synchronised, has missed.
 `default_nettype none
 module link_check_record #(
     // lanes (virtual channels), 1..64
@@ -20,7 +20,7 @@ module link_check_record #(
 ) (
     input  wire                                     clk,                // gated while `busy` is low (clock_rest)
     input  wire                                     rst,
-    output wire                                     busy,               // a record is due or owed, or the lanes have changed
+    output wire                                     busy,               // a record is due or owed, or lanes changed
     input  wire                                     due,                // one clock: a periodic record
     input  wire                                     link_up,
     input  wire [LANES-1:0]                         lanes_used,
@@ -29,10 +29,10 @@ module link_check_record #(
     output wire                                     request,            // a record is owed
     output reg  [$clog2(LANES > 1 ? LANES : 2)-1:0] lane,
     input  wire                                     take,               // it leaves
-    input  wire                                     again,              // with it: its lane has had one since reset, see link_credit_rx
+    input  wire                                     again,              // with it: its lane had one since reset
 
     output wire                                     hold,               // level: credits are not valid yet
-    output wire                                     packets_may_start   // the link is up and the records of link-up are ahead of any packet
+    output wire                                     packets_may_start   // the link is up, records of link-up are ahead
 );
     localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
     localparam [9:0]  HOLD_CLOCKS = HOLD;

@@ -1,8 +1,8 @@
-// Selects the accepted credits that must enter the FIFO into another clock. An idle link repeats the same credits to replace lost ones, and
-// each would wake gated logic there (clock_rest).
+// Selects the accepted credits that must enter the FIFO into another clock. An idle link repeats the same credits to
+// replace lost ones, and each would wake gated logic there (clock_rest).
 //
-// A credit is known there if the last one of its lane (virtual channel) was the same (`again`, from link_credit_rx) and has entered the
-// FIFO.
+// A credit is known there if the last one of its lane (virtual channel) was the same (`again`, from link_credit_rx) and
+// has entered the FIFO.
 // One that was refused by a full FIFO enters when it is repeated. Combinational.
 `default_nettype none
 module link_credit_news #(

@@ -1,7 +1,8 @@
-// The sender's half of flow control: per lane (virtual channel), how much has been transmitted, how much of it the other side has
-// forwarded, and so whether the next packet may go.
+// The sender's half of flow control: per lane (virtual channel), how much has been transmitted, how much of it the
+// other side has forwarded, and so whether the next packet may go.
 //
-// Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits, the lowest of them always 0, and wrap. Per lane:
+// Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits, the lowest of them always 0, and
+// wrap. Per lane:
 //     transmitted   T; a packet is added as a whole when it starts
 //     last          the last credit; T - last may still be in the other side's buffer, and a packet may start if
 //                   T - last + its units <= cfg_capacity
@@ -9,16 +10,16 @@
 // All of it is in small memories, one writer each; in the FLOWS clocks behind `rst` the lanes are cleared one by one.
 // Meanwhile no packet is granted, no record may start, and credits are ignored.
 //
-// A credit (S1 3.3.1: [15] = 1, [14] = xor of [13:0], [13:7] flow, [6:0] counter bits [11:5]) is accepted if its frame had no code error,
-// its parity is right, its flow is one the sender may use, and T - capacity <= value <= T modulo 4096. The window does not depend on the
-// last credit: so a wrong one that slipped through is corrected by the next right one. (Twelve bits suffice as long as capacity and one
-// packet are less than 4096 units together.) After reset a lane's credits are silently ignored until its record has left and `hold` is
-// over.
+// A credit (S1 3.3.1: [15] = 1, [14] = xor of [13:0], [13:7] flow, [6:0] counter bits [11:5]) is accepted if its frame
+// had no code error, its parity is right, its flow is one the sender may use, and T - capacity <= value <= T modulo
+// 4096. The window does not depend on the last credit: so a wrong one that slipped through is corrected by the next
+// right one. (Twelve bits suffice as long as capacity and one packet are less than 4096 units together.) After reset a
+// lane's credits are silently ignored until its record has left and `hold` is over.
 //
-// The credits of a word are checked one by one, 1, 2 .. clocks after `credit_valid`; of a bundle's word (more than two) those left when the
-// next word arrives are dropped: credits are repeated. The answer to `ask_*` is combinational; `take` in the same clock starts that packet.
-// With `record_take` T of lane `record_lane` is shown instead, combinationally: one memory port for both. The answer is invalid in that
-// clock, so no packet may start.
+// The credits of a word are checked one by one, 1, 2 .. clocks after `credit_valid`; of a bundle's word (more than two)
+// those left when the next word arrives are dropped: credits are repeated. The answer to `ask_*` is combinational;
+// `take` in the same clock starts that packet. With `record_take` T of lane `record_lane` is shown instead,
+// combinationally: one memory port for both. The answer is invalid in that clock, so no packet may start.
 `default_nettype none
 module link_credit_rx #(
     // lanes (virtual channels), 1..128
@@ -30,7 +31,7 @@ module link_credit_rx #(
     input  wire                                     rst,
     input  wire                                     cfg_direct,        // one lane, number 0
     input  wire [FLOWS-1:0]                         cfg_flow_enable,   // lanes that the sender may use otherwise
-    input  wire [11:0]                              cfg_capacity,      // buffer behind each lane [units]; an odd one is useless
+    input  wire [11:0]                              cfg_capacity,      // buffer behind each lane [units]; odd: useless
 
     // may a packet of `ask_length` 64-bit words go to `ask_flow`?
     input  wire [6:0]                               ask_flow,
@@ -39,7 +40,7 @@ module link_credit_rx #(
     output wire                                     ask_granted,
     input  wire                                     take,              // that packet starts
 
-    // credit words from link_rx_frame: valid not more often than every other clock; the first credit in the highest bits
+    // credit words from link_rx_frame: valid at most every other clock; the first credit in the highest bits
     input  wire                                     credit_valid,
     input  wire                                     credit_bad,        // with it: its frame had a code error
     input  wire [16*CREDITS-1:0]                    credit_word,
@@ -57,14 +58,15 @@ module link_credit_rx #(
     output reg  [11:0]                              view_transmitted,  // [units]
     output reg  [11:0]                              view_credit,       // last credit [units]
 
-    // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5]), and what has been transmitted on it
+    // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5]), and what has been
+    // transmitted on it
     output reg                                      ev_accepted,
     output reg                                      accepted_again,    // the last one of the lane was the same
     output reg  [6:0]                               accepted_lane,
     output reg  [6:0]                               accepted_value,
     output reg  [11:0]                              accepted_units,
 
-    output reg                                      ev_rejected        // one clock: one with a wrong parity, lane or value, in accepted_*
+    output reg                                      ev_rejected        // one clock: wrong parity, lane or value
 );
     localparam FLOW_BITS = $clog2(FLOWS > 1 ? FLOWS : 2);
     localparam [7:0] LANES = FLOWS[7:0];

@@ -1,11 +1,11 @@
-// The receiver's half of flow control: makes credit words of the counts of forwarded words, one count per lane (virtual channel).
+// The receiver's half of flow control: makes credit words of the counts of forwarded words, one per virtual channel.
 //
-// A lane is modified when bits [11:5] of its count differ from the value sent last, or when a check record has set it. Modified lanes go
-// first, round robin; unchanged ones with `refresh_now` (link_timer), to replace lost credits. A word carries two credits ([31:16] first,
-// S1 3.3.1); a single credit to send is sent twice.
+// A lane is modified when bits [11:5] of its count differ from the value sent last, or when a check record has set it.
+// Modified lanes go first, round robin; unchanged ones with `refresh_now` (link_timer), to replace lost credits. A word
+// carries two credits ([31:16] first, S1 3.3.1); a single credit to send is sent twice.
 //
-// Lanes are chosen one clock ahead; the counts are read when the word is taken, so they are up to date. A count that changes in clock n:
-// `request` in n+1.
+// Lanes are chosen one clock ahead; the counts are read when the word is taken, so they are up to date. A count that
+// changes in clock n: `request` in n+1.
 `default_nettype none
 module link_credit_tx #(
     // lanes (virtual channels), 1..64
@@ -62,7 +62,8 @@ module link_credit_tx #(
         .urgent (modified), .relaxed (refresh), .last (take ? second : last), .any (any), .index (first_next)
     );
     link_lane_pick #(.LANES(LANES)) pick_second (
-        .urgent (modified & others), .relaxed (refresh & others), .last (first_next), .any (another), .index (second_next)
+        .urgent (modified & others), .relaxed (refresh & others), .last (first_next), .any (another),
+        .index (second_next)
     );
 
     // the word itself, from the counts of this clock

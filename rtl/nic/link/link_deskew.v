@@ -1,26 +1,28 @@
-// Deskew of links bundled by byte (S1 3.1.6, S2 2.4): delivers the aligned words of all links, with words sent together in the same clock.
-//
-// One FIFO of 16 words per link, written in every clock, read `wait` clocks later; the waits are such that the SOPs of all links come out
+// Deskew of links bundled by byte (S1 3.1.6, S2 2.4): delivers the aligned words of all links, with words sent together
 // in the same clock.
+//
+// One FIFO of 16 words per link, written in every clock, read `wait` clocks later; the waits are such that the SOPs of
+// all links come out in the same clock.
 //
 //     link 0    ... SOP  a0   b0   c0   ...              skew 2: link 0 waits two clocks more than link 1
 //     link 1    ... ...  ...  SOP  a1   b1   c1
 //     word                                    SOP  a01  b01  c01
 //
-// Start: when all links have carried nothing but idle for QUIET clocks, their next SOPs belong together. They must arrive within SKEW + 1
-// clocks, or it is an error and the start begins again. (Skew is counted at the outputs of the transceivers. Their elastic buffers add up
-// to one word to the skew of the cables.) The idle time always comes: an end that is not understood gives no credit, so the other side
-// stops. `waits` shows how many clocks each SOP was ahead of the last one until the next start: 15 where that one has not arrived by then.
+// Start: when all links have carried nothing but idle for QUIET clocks, their next SOPs belong together. They must
+// arrive within SKEW + 1 clocks, or it is an error and the start begins again. (Skew is counted at the outputs of the
+// transceivers. Their elastic buffers add up to one word to the skew of the cables.) The idle time always comes: an end
+// that is not understood gives no credit, so the other side stops. `waits` shows how many clocks each SOP was ahead of
+// the last one until the next start: 15 where that one has not arrived by then.
 //
-// Then the waits are kept, and updated at every SOP: each transceiver corrects its clock by itself, so that between two frames its words
-// move by up to one place against those of link 0. At the time of a SOP of link 0 the others may have theirs a clock earlier or later. As
-// SOPs are at least three clocks apart on the wire (link_tx_bundle), it is unambiguous to which frame one belongs. If one is missing, only
-// its frame is lost: the waits stay.
+// Then the waits are kept, and updated at every SOP: each transceiver corrects its clock by itself, so that between two
+// frames its words move by up to one place against those of link 0. At the time of a SOP of link 0 the others may have
+// theirs a clock earlier or later. As SOPs are at least three clocks apart on the wire (link_tx_bundle), it is
+// unambiguous to which frame one belongs. If one is missing, only its frame is lost: the waits stay.
 //
-// A FIFO is empty when its transceiver gives no data in a clock (loss of sync, broken elastic buffer), and full when its wait leaves the
-// range of 1..14. Then the frame ends (`word_valid` falls; no word is ever repeated) and the start begins again. So it does after 8 bad
-// frames in a row, or after one when no good one has been received since the start. The frame decoder reports header CRCs as `good` and
-// `bad`.
+// A FIFO is empty when its transceiver gives no data in a clock (loss of sync, broken elastic buffer), and full when
+// its wait leaves the range of 1..14. Then the frame ends (`word_valid` falls; no word is ever repeated) and the start
+// begins again. So it does after 8 bad frames in a row, or after one when no good one has been received since the
+// start. The frame decoder reports header CRCs as `good` and `bad`.
 //
 // Latency: the last of the SOPs is on lane_* in clock n, word_sop is up in n + 4. Never gated, like link_rx_align.
 `default_nettype none
@@ -48,7 +50,7 @@ module link_deskew #(
 
     // words of the bundle; the bytes in the order of the frame, the first one in the highest bits
     output reg  [32*LINKS-1:0] word,
-    output reg                 word_valid,   // low: the links are not aligned with each other, or one of them has no data
+    output reg                 word_valid,   // low: the links are not aligned with each other, or one has no data
     output reg                 word_sop,     // a SOP on all of them
     output reg                 word_k,       // a K character on any of them
     output reg                 word_error,   // a code or disparity error on any of them

@@ -2,9 +2,10 @@
 //
 // SOP word = K27.7 then data 5A A5 5A; idle = four K28.5. One clock from `sop` / `idle` / `data` to the port.
 //
-// With `fault` two of four idle words are words of remote fault, four K28.1: this end receives nothing, so packets of the link partner are
-// lost (link_sync; the name is that of IEEE 802.3, clause 46). Two in a row, so that one of them fills a whole word of the receiver at any
-// byte offset; idle words between, for the partner's clock correction. They go on while all else is gated, so this clock never stops.
+// With `fault` two of four idle words are words of remote fault, four K28.1: this end receives nothing, so packets of
+// the link partner are lost (link_sync; the name is that of IEEE 802.3, clause 46). Two in a row, so that one of them
+// fills a whole word of the receiver at any byte offset; idle words between, for the partner's clock correction. They
+// go on while all else is gated, so this clock never stops.
 `default_nettype none
 module link_gt_tx (
     input  wire        clk,

@@ -1,5 +1,6 @@
-// Round-robin choice of a lane (virtual channel) in two classes, combinational: the first lane after `last`, in cyclic order, that is in
-// `urgent`; if that is empty, in `relaxed`. With both empty `any` is 0 and `index` is `last`, or 0 if there is only one lane.
+// Round-robin choice of a lane (virtual channel) in two classes, combinational: the first lane after `last`, in cyclic
+// order, that is in `urgent`; if that is empty, in `relaxed`. With both empty `any` is 0 and `index` is `last`, or 0 if
+// there is only one lane.
 //
 // Unlike round_robin of rtl/common it accepts a single lane, and has two sets.
 `default_nettype none

@@ -1,15 +1,17 @@
-// Several links by packet: finds sources that may have lost so many packets in a row that no number shows it (1024, or a multiple).
+// Several links by packet: finds sources that may have lost so many packets in a row that no number shows it (n x
+// 1024).
 //
-// Check records report the units lost on a link. When the first packet after the loss arrives, the last part of it may not be reported
-// yet: on each link a buffer full at most, since the sender has no credit for more (lost units are forwarded only when a record has
-// reported them). So of 1024 smallest packets LIMIT units have been reported at least, over all links together. For each source the units
-// reported since its last packet are counted in steps of half of LIMIT: 0, 1 or 2; LIMIT units always reach 2. A packet of a source with 2
-// is `suspect`. If none of its packets was lost, its notification carries a false loss indication: that takes a source that was silent
-// while others lost as much. The order of two packets on links of unlike length is not known; so a loss may be missed if the packet before
-// it is overtaken by the reports. Headers are reported one per clock, so a packet that arrives over another link within LINKS clocks of
-// such a one gets a loss indication as well.
+// Check records report the units lost on a link. When the first packet after the loss arrives, the last part of it may
+// not be reported yet: on each link a buffer full at most, since the sender has no credit for more (lost units are
+// forwarded only when a record has reported them). So of 1024 smallest packets LIMIT units have been reported at least,
+// over all links together. For each source the units reported since its last packet are counted in steps of half of
+// LIMIT: 0, 1 or 2; LIMIT units always reach 2. A packet of a source with 2 is `suspect`. If none of its packets was
+// lost, its notification carries a false loss indication: that takes a source that was silent while others lost as
+// much. The order of two packets on links of unlike length is not known; so a loss may be missed if the packet before
+// it is overtaken by the reports. Headers are reported one per clock, so a packet that arrives over another link within
+// LINKS clocks of such a one gets a loss indication as well.
 //
-// With N2H of more than 1023 / LINKS words all of the loss may be unreported, so nothing shows it; the steps are 256 units then.
+// With N2H of more than 1023 / LINKS words all of the loss may be unreported, unseen; the steps are 256 units then.
 `default_nettype none
 module link_lost_many #(
     // links, 2..4
@@ -22,7 +24,7 @@ module link_lost_many #(
     input  wire                clk,
     input  wire                rst,
     input  wire [LINKS*13-1:0] told,          // units that a record has reported as missing on link l in this clock
-    input  wire                stored,        // the header of a packet is stored in N2H, or was some clocks ago (link_order)
+    input  wire                stored,        // a header is stored in N2H, or was some clocks ago (link_order)
     input  wire [$clog2(SOURCES)-1:0] stored_source,
     output wire [SOURCES-1:0]  suspect        // bit s: the next packet of source s may come after such a loss
 );
@@ -32,8 +34,10 @@ module link_lost_many #(
     localparam [14:0] STEP  = HALF[14:0];
 
     initial
-        if (LINKS < 2 || LINKS > 4 || SOURCES < 2 || SOURCES > 16 || (SOURCES & (SOURCES - 1)) != 0 || DEPTH < 1 || DEPTH > 1023) begin
-            $display("%m: LINKS must be 2..4, is %0d; SOURCES 2, 4, 8 or 16, is %0d; DEPTH 1..1023, is %0d", LINKS, SOURCES, DEPTH);
+        if (LINKS < 2 || LINKS > 4 || SOURCES < 2 || SOURCES > 16 || (SOURCES & (SOURCES - 1)) != 0 || DEPTH < 1
+            || DEPTH > 1023) begin
+            $display("%m: LINKS must be 2..4, is %0d; SOURCES 2, 4, 8 or 16, is %0d; DEPTH 1..1023, is %0d", LINKS,
+                     SOURCES, DEPTH);
             $finish;
         end
 

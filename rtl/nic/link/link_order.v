@@ -1,6 +1,6 @@
-// Order of packets received over several links (by packet): the number of the link for each header that enters a net-to-host FIFO. Headers
-// of one link are 7 clocks apart at least, so each link is polled once before its next one arrives: at most PATHS headers wait here, for at
-// most PATHS clocks.
+// Order of packets received over several links (by packet): the number of the link for each header that enters a
+// net-to-host FIFO. Headers of one link are 7 clocks apart at least, so each link is polled once before its next one
+// arrives: at most PATHS headers wait here, for at most PATHS clocks.
 `default_nettype none
 module link_order #(
     // links, 2..4

@@ -1,6 +1,6 @@
-// Link interface of a NIC (S1 3.1.5, 3.1.6, 3.3; S2 2.4; design.md 3): packets from the host-to-net FIFO leave as frames, received frames
-// become packets in the net-to-host FIFO, and credits prevent overflow of the receiver's FIFO. One link, or a bundle of two or four by
-// byte.
+// Link interface of a NIC (S1 3.1.5, 3.1.6, 3.3; S2 2.4; design.md 3): packets from the host-to-net FIFO leave as
+// frames, received frames become packets in the net-to-host FIFO, and credits prevent overflow of the receiver's FIFO.
+// One link, or a bundle of two or four by byte.
 //
 //      H2N FIFO --> link_tx ----------------------------------> link_gt_tx --> transceiver
 //                    |  |  \-- link_credit_tx <--- forwarded ---\
@@ -9,16 +9,17 @@
 //      N2H FIFO <-- link_rx_store <----------------- link_rx_frame <-- link_rx_align <-- transceiver
 //                                                                      link_sync
 //
-// Only link_gt_tx, link_rx_align and link_sync connect to the transceiver, once per link. In a bundle link_deskew aligns the links with
-// each other; link_tx_bundle and link_rx_bundle replace link_tx and link_rx_frame. All else is the same for both: credits and records are
-// those of the bundle.
+// Only link_gt_tx, link_rx_align and link_sync connect to the transceiver, once per link. In a bundle link_deskew
+// aligns the links with each other; link_tx_bundle and link_rx_bundle replace link_tx and link_rx_frame. All else is
+// the same for both: credits and records are those of the bundle.
 //
-// Clocks (12.8 ns): packet visible at tx_valid to SOP at the transceiver 1 (with credit and the link free); word at gt_rx_data to
-// N2H write 3; modified count to SOP of its credit 3. A packet of n words takes 2n + 5 clocks, 2n + 6 with a credit
-// word; frames follow each other without a gap, except one idle word in TX_IDLE_WORDS. (A bundle: README.md.)
+// Clocks (12.8 ns): packet visible at tx_valid to SOP at the transceiver 1 (with credit and the link free); word at
+// gt_rx_data to N2H write 3; modified count to SOP of its credit 3. A packet of n words takes 2n + 5 clocks, 2n + 6
+// with a credit word; frames follow each other without a gap, but one idle word in TX_IDLE_WORDS. (A bundle:
+// README.md.)
 //
-// `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it, and packets already in the FIFO
-// in front of it leave.
+// `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it, and packets
+// already in the FIFO in front of it leave.
 //
 // Events are one clock long each; those marked level count clocks.
 `default_nettype none
@@ -43,10 +44,11 @@ module link_port #(
     parameter UP_CLOCKS = 128,
     // 1: with time stamps in packets; 0: without. One link only
     parameter STAMPS = 0,
-    // 1: one of several links by packet: each packet that leaves is reported (link_tx), and each loss (link_rx_store). One link only
+    // 1: one of several links by packet: each packet that leaves is reported (link_tx), and each loss (link_rx_store).
+    // One link only
     parameter EACH = 0,
-    // 1: CRCs of packets are made and checked here. 0: those of sent packets come with them (link_tx), and the body CRC of a received
-    // packet is passed on unchecked (link_rx_store); by several links by packet, one link only
+    // 1: CRCs of packets are made and checked here. 0: those of sent packets come with them (link_tx), and the body CRC
+    // of a received packet is passed on unchecked (link_rx_store); by several links by packet, one link only
     parameter CRCS = 1,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
@@ -63,12 +65,12 @@ module link_port #(
     input  wire [68*WORDS-1:0] tx_data,
     input  wire [10:0]      tx_count,         // words available, never too high; used by a bundle
     output wire [WORDS-1:0] tx_pop,
-    output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port; with it:
+    output wire             tx_departed,      // the last body CRC of a packet with header [66] is on the port; with it:
     output wire [6:0]       tx_departed_flow, // the header's flow ID, before DIRECT replaced it
     output wire             tx_departed_local,// header [53]: local notification
     output wire             tx_departed_lost, // EACH: the packet was dropped
     input  wire             tx_discard,       // level: packets are discarded, see link_tx
-    input  wire             tx_fault,         // level, one link: tell the link partner that nothing is received, see link_gt_tx
+    input  wire             tx_fault,         // level, one link: tell the link partner of no reception (link_gt_tx)
     input  wire             record_due,       // EACH: a periodic check record is due, and
     input  wire             refresh_due,      // ... unchanged credits are; else both timers are in this module
 
@@ -112,7 +114,7 @@ module link_port #(
     output wire [11:0]      rx_forwarded,     // forwarded
     output wire             rx_sop,           // a SOP was on the pins two clocks ago
     output wire [4*LINKS-1:0] waits,          // of each link's words in link_deskew [clocks]; one link: 0
-    output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] receive buffer
+    output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] buffer
                                               // status, [14] credit waits, [15] record waits, [16] hold
 
     // events, S1 3.1.4.3
@@ -161,15 +163,16 @@ module link_port #(
 
     initial
         if (RECORD_PERIOD < 2 || RECORD_PERIOD > 65535 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
-            $display("%m: RECORD_PERIOD and REFRESH_PERIOD must be 2..65535, are %0d and %0d", RECORD_PERIOD, REFRESH_PERIOD);
+            $display("%m: RECORD_PERIOD and REFRESH_PERIOD must be 2..65535, are %0d and %0d", RECORD_PERIOD,
+                     REFRESH_PERIOD);
             $finish;
         end
 
     initial
         if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1)
             || (LINKS != 1 && (STAMPS != 0 || EACH != 0 || CRCS != 1))) begin
-            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; with several STAMPS %0d, EACH %0d, CRCS %0d",
-                     LINKS, WORDS, STAMPS, EACH, CRCS);
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; ", LINKS, WORDS,
+                     "with several STAMPS %0d, EACH %0d, CRCS %0d", STAMPS, EACH, CRCS);
             $finish;
         end
 
@@ -199,8 +202,8 @@ module link_port #(
     // ---- clock gating: idle words come and go, and all that they caused is done
     wire       credit_busy, record_busy, line_idle, word_idle;
 
-    assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
-                  || (store_state != 2'd0) || (rx_wr_count != 11'd0);
+    assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0)
+                  || (frame_state != 3'd0) || (store_state != 2'd0) || (rx_wr_count != 11'd0);
 
     assign fsm_states = {15'd0, hold, record_request, credit_request, buf_status, 2'd0, store_state, 1'b0, frame_state,
                          tx_state};
@@ -234,18 +237,20 @@ module link_port #(
     generate
         if (LINKS == 1) begin : single
             wire [31:0] word_out;
-            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH), .CRCS(CRCS)) tx (
-                .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start), .direct (cfg_direct),
-                .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH),
+                      .CRCS(CRCS)) tx (
+                .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start),
+                .direct (cfg_direct), .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
-                .departed_flow (tx_departed_flow), .departed_local (tx_departed_local), .departed_lost (tx_departed_lost),
-                .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
-                .credit_request (credit_request), .credit_word (credit_out), .credit_take (credit_take),
-                .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
-                .record_take (record_take),
-                .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out),
+                .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
+                .departed_lost (tx_departed_lost), .lane_known (lane_known), .granted (granted),
+                .packet_take (packet_take), .credit_request (credit_request), .credit_word (credit_out),
+                .credit_take (credit_take), .record_request (record_request),
+                .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
+                .record_take (record_take), .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out),
                 .ev_cycle (ev_out_cycle), .ev_packet (ev_out_packet), .ev_word (ev_out_word), .ev_start (ev_h2n_start),
-                .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard), .fsm_state (tx_state)
+                .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard),
+                .fsm_state (tx_state)
             );
 
             wire [31:0] word_in;
@@ -257,25 +262,25 @@ module link_port #(
 
             link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
                 .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
-                .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err),
-                .word_fault (word_fault), .in_sync (in_sync), .remote_fault (remote_fault), .link_up (lines_up),
-                .ev_unknown (ev_gt_unknown), .ev_loss_of_sync (ev_gt_loss_of_sync),
-                .ev_disparity (ev_gt_disparity), .ev_tx_buffer (ev_gt_tx_buffer)
+                .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
+                .tx_buf_error (gt_tx_buf_err), .word_fault (word_fault), .in_sync (in_sync),
+                .remote_fault (remote_fault), .link_up (lines_up), .ev_unknown (ev_gt_unknown),
+                .ev_loss_of_sync (ev_gt_loss_of_sync), .ev_disparity (ev_gt_disparity), .ev_tx_buffer (ev_gt_tx_buffer)
             );
 
             link_rx_align align (
                 .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable),
                 .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
-                .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_fault (word_fault), .word_k (word_k),
-                .word_error (word_error), .word_lost (word_lost)
+                .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_fault (word_fault),
+                .word_k (word_k), .word_error (word_error), .word_lost (word_lost)
             );
 
             link_rx_frame #(.CRCS(CRCS)) frame (
-                .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
-                .word_error (word_error), .word_lost (word_lost),
-                .header_good (header_good), .header (header), .header_comes (header_comes), .body_word (body_word), .body_data (body_data),
-                .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
-                .stored (stored), .last_is_due (last_is_due), .record_good (record_good),
+                .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop),
+                .word_k (word_k), .word_error (word_error), .word_lost (word_lost),
+                .header_good (header_good), .header (header), .header_comes (header_comes), .body_word (body_word),
+                .body_data (body_data), .body_last (body_last), .body_end (body_end), .body_bad (body_bad),
+                .body_abort (body_abort), .stored (stored), .last_is_due (last_is_due), .record_good (record_good),
                 .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
                 .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_alignment_error),
                 .fsm_state (frame_state)
@@ -293,17 +298,18 @@ module link_port #(
             wire                aligned, ev_deskew, ev_frame;
 
             link_tx_bundle #(.LINKS(LINKS), .MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
-                .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
-                .bus_class (cfg_bus_class),
+                .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct),
+                .node_id (cfg_node_id), .bus_class (cfg_bus_class),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_count (tx_count), .packet_pop (tx_pop),
                 .packet_departed (tx_departed), .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
                 .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
                 .credit_request (credit_request), .credit_word (credit_out), .credit_take (credit_take),
-                .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
-                .record_take (record_take),
+                .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}),
+                .record_units (record_units), .record_take (record_take),
                 .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out),
                 .ev_cycle (ev_out_cycle), .ev_packet (ev_out_packet), .ev_word (ev_out_word), .ev_start (ev_h2n_start),
-                .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard), .fsm_state (tx_state)
+                .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard),
+                .fsm_state (tx_state)
             );
 
             genvar l, j;
@@ -320,36 +326,39 @@ module link_port #(
                 );
 
                 link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
-                    .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable[4*l +: 4]), .rx_disperr (gt_rx_disperr[4*l +: 4]),
-                    .rx_loss_of_sync (gt_rx_loss_of_sync[l]), .rx_buf_error (gt_rx_buf_status[2*l + 1]),
-                    .tx_buf_error (gt_tx_buf_err[l]), .word_fault (1'b0), .in_sync (lane_in_sync[l]), .remote_fault (lane_remote_fault[l]),
-                    .link_up (lane_up[l]), .ev_unknown (ev_gt_unknown[l]),
-                    .ev_loss_of_sync (ev_gt_loss_of_sync[l]), .ev_disparity (ev_gt_disparity[l]), .ev_tx_buffer (ev_gt_tx_buffer[l])
+                    .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable[4*l +: 4]),
+                    .rx_disperr (gt_rx_disperr[4*l +: 4]), .rx_loss_of_sync (gt_rx_loss_of_sync[l]),
+                    .rx_buf_error (gt_rx_buf_status[2*l + 1]), .tx_buf_error (gt_tx_buf_err[l]), .word_fault (1'b0),
+                    .in_sync (lane_in_sync[l]), .remote_fault (lane_remote_fault[l]), .link_up (lane_up[l]),
+                    .ev_unknown (ev_gt_unknown[l]), .ev_loss_of_sync (ev_gt_loss_of_sync[l]),
+                    .ev_disparity (ev_gt_disparity[l]), .ev_tx_buffer (ev_gt_tx_buffer[l])
                 );
 
                 link_rx_align align (
                     .clk (clk), .rst (rst), .rx_data (gt_rx_data[32*l +: 32]), .rx_k (gt_rx_k[4*l +: 4]),
                     .rx_notintable (gt_rx_notintable[4*l +: 4]), .rx_disperr (gt_rx_disperr[4*l +: 4]),
                     .rx_loss_of_sync (gt_rx_loss_of_sync[l]), .rx_buf_error (gt_rx_buf_status[2*l + 1]),
-                    .word (lane_word[32*l +: 32]), .word_valid (lane_valid[l]), .word_sop (lane_sop[l]), .word_fault (lane_fault[l]),
-                    .word_k (lane_k[l]), .word_error (lane_error[l]), .word_lost (lane_lost[l])
+                    .word (lane_word[32*l +: 32]), .word_valid (lane_valid[l]), .word_sop (lane_sop[l]),
+                    .word_fault (lane_fault[l]), .word_k (lane_k[l]), .word_error (lane_error[l]),
+                    .word_lost (lane_lost[l])
                 );
             end
 
             link_deskew #(.LINKS(LINKS)) deskew (
-                .clk (clk), .rst (rst), .lane_word (lane_word), .lane_valid (lane_valid), .lane_sop (lane_sop), .lane_k (lane_k),
-                .lane_error (lane_error), .good (header_good || record_good), .bad (ev_header_crc_error),
-                .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
-                .aligned (aligned), .waits (waits), .ev_deskew (ev_deskew)
+                .clk (clk), .rst (rst), .lane_word (lane_word), .lane_valid (lane_valid), .lane_sop (lane_sop),
+                .lane_k (lane_k), .lane_error (lane_error), .good (header_good || record_good),
+                .bad (ev_header_crc_error), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop),
+                .word_k (word_k), .word_error (word_error), .aligned (aligned), .waits (waits), .ev_deskew (ev_deskew)
             );
 
             link_rx_bundle #(.LINKS(LINKS)) frame (
-                .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
-                .word_error (word_error),
-                .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_end (body_end),
-                .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
+                .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop),
+                .word_k (word_k), .word_error (word_error),
+                .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data),
+                .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
                 .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
-                .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_frame), .fsm_state (frame_state)
+                .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_frame),
+                .fsm_state (frame_state)
             );
 
             // the words in the deskew FIFOs leave long before the clock stops
@@ -364,8 +373,8 @@ module link_port #(
             assign tx_departed_lost   = 1'b0;
             assign in_sync            = 1'b0;
             assign remote_fault       = 1'b0;
-            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_fault, lane_in_sync, lane_remote_fault, stored,
-                             last_is_due};
+            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_fault, lane_in_sync,
+                            lane_remote_fault, stored, last_is_due};
         end
     endgenerate
 
@@ -379,8 +388,10 @@ module link_port #(
         end else begin : own_timers
             wire [$clog2(RECORD_PERIOD)-1:0]  record_count;
             wire [$clog2(REFRESH_PERIOD)-1:0] refresh_count;
-            link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (clk), .rst (rst), .count (record_count), .due (record_now));
-            link_timer #(.PERIOD(REFRESH_PERIOD)) refresh_timer (.clk (clk), .rst (rst), .count (refresh_count), .due (refresh_now));
+            link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (clk), .rst (rst), .count (record_count),
+                                                               .due (record_now));
+            link_timer #(.PERIOD(REFRESH_PERIOD)) refresh_timer (.clk (clk), .rst (rst), .count (refresh_count),
+                                                                 .due (refresh_now));
             wire unused_timers = &{1'b0, record_count, refresh_count, record_due, refresh_due};
         end
     endgenerate
@@ -402,27 +413,28 @@ module link_port #(
 
     link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH), .CRCS(CRCS)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
-        .header_good (header_good), .record_good (record_good), .header (header), .header_comes (header_comes), .body_word (body_word),
-        .body_data (body_data), .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
-        .stored (stored), .last_is_due (last_is_due), .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
-        .suspects (rx_suspects), .told (rx_told), .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count),
-        .received (rx_units), .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired),
-        .ev_packet (ev_in_packet), .ev_start (ev_n2h_start), .ev_body_crc (ev_body_crc_error),
-        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
-        .ev_record (ev_record_received), .ev_record_unknown (ev_record_unknown), .fsm_state (store_state)
+        .header_good (header_good), .record_good (record_good), .header (header), .header_comes (header_comes),
+        .body_word (body_word), .body_data (body_data), .body_last (body_last), .body_end (body_end),
+        .body_bad (body_bad), .body_abort (body_abort), .stored (stored), .last_is_due (last_is_due),
+        .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error), .suspects (rx_suspects),
+        .told (rx_told), .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count), .received (rx_units),
+        .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired), .ev_packet (ev_in_packet),
+        .ev_start (ev_n2h_start), .ev_body_crc (ev_body_crc_error), .ev_drop_length (ev_drop_length),
+        .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space), .ev_record (ev_record_received),
+        .ev_record_unknown (ev_record_unknown), .fsm_state (store_state)
     );
     assign ev_in_word = rx_wr_valid & ~{WORDS{rx_wr_data[67]}};    // a CRC is none
 
     link_credit_rx #(.FLOWS(FLOWS), .CREDITS(2 * LINKS)) credit_rx (
-        .clk (run_clk), .rst (rst), .cfg_direct (cfg_direct), .cfg_flow_enable (cfg_flow_enable), .cfg_capacity (cfg_tx_capacity),
-        .ask_flow (tx_data[62:56]), .ask_length (tx_data[41:32]), .ask_lane_known (lane_known), .ask_granted (granted),
-        .take (packet_take),
+        .clk (run_clk), .rst (rst), .cfg_direct (cfg_direct), .cfg_flow_enable (cfg_flow_enable),
+        .cfg_capacity (cfg_tx_capacity), .ask_flow (tx_data[62:56]), .ask_length (tx_data[41:32]),
+        .ask_lane_known (lane_known), .ask_granted (granted), .take (packet_take),
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
-        .record_take (record_take), .record_lane (record_lane), .record_units (record_units), .record_again (record_again), .hold (hold),
-        .view_flow (view_flow), .view_seen (view_credit_seen), .view_transmitted (view_tx_units), .view_credit (view_tx_credit),
-        .ev_accepted (ev_credit_accepted), .accepted_again (accepted_again), .accepted_lane (accepted_lane),
-        .accepted_value (accepted_value), .accepted_units (accepted_units),
-        .ev_rejected (ev_credit_rejected)
+        .record_take (record_take), .record_lane (record_lane), .record_units (record_units),
+        .record_again (record_again), .hold (hold), .view_flow (view_flow), .view_seen (view_credit_seen),
+        .view_transmitted (view_tx_units), .view_credit (view_tx_credit), .ev_accepted (ev_credit_accepted),
+        .accepted_again (accepted_again), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
+        .accepted_units (accepted_units), .ev_rejected (ev_credit_rejected)
     );
 
     wire probe_busy         = !word_idle || word_valid && !word_k;

@@ -1,15 +1,16 @@
-// Words of check records in a module without CRC engine (link_tx, CRCS = 0). Their headers differ only in flow and units, so the CRC takes
-// few LUTs.
+// Words of check records in a module without CRC engine (link_tx, CRCS = 0). Their headers differ only in flow and
+// units, so the CRC takes few LUTs.
 //
 //     clock     n        n+1      n+2      n+3
-//     take    /~~~~~~~~\__________________________    flow and units are taken; it restarts with each one, so it may be up before, too
+//     take    /~~~~~~~~\__________________________    flow and units are taken; it restarts with each one, so it may be
+//                                                     up before, too
 //     high    __________/~~~~~~~~\________________    of a record; all low: `word` is 0
 //     low     ___________________/~~~~~~~~\_______
 //     last    ____________________________/~~~~~~~~
 //     word              |flow    |units   |CRC    |
 //
-// The CRC (polynomial and initial value: crc16_word64) is linear. It starts with its value behind 52 bits of zeros; units[11:6] are added
-// in the clock of `high`, together with the part of the flow, and units[5:0] in the next one.
+// The CRC (polynomial and initial value: crc16_word64) is linear. It starts with its value behind 52 bits of zeros;
+// units[11:6] are added in the clock of `high`, together with the part of the flow, and units[5:0] in the next one.
 `default_nettype none
 module link_record_words (
     input  wire        clk,
@@ -38,8 +39,8 @@ module link_record_words (
 
     // parts of the bits of the flow, behind all but the last six bits of the header
     localparam [15:0] START = behind(INITIAL, 52);
-    localparam [15:0] BIT0 = behind(POLYNOMIAL, 50), BIT1 = behind(BIT0, 1), BIT2 = behind(BIT0, 2), BIT3 = behind(BIT0, 3),
-                      BIT4 = behind(BIT0, 4), BIT5 = behind(BIT0, 5), BIT6 = behind(BIT0, 6);
+    localparam [15:0] BIT0 = behind(POLYNOMIAL, 50), BIT1 = behind(BIT0, 1), BIT2 = behind(BIT0, 2),
+                      BIT3 = behind(BIT0, 3), BIT4 = behind(BIT0, 4), BIT5 = behind(BIT0, 5), BIT6 = behind(BIT0, 6);
 
     reg  [6:0]  flow_kept;         // 0 behind `high`
     reg  [11:0] units_kept;

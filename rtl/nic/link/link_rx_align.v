@@ -1,9 +1,9 @@
 // Byte alignment of one link: finds the start of packet at any byte offset and delivers words that start with it.
 //
-// The transceiver puts the bytes of the wire into 32-bit words at an arbitrary offset, which changes whenever clock correction removes or
-// inserts one K28.5 byte. So the offset is found again at every SOP: K27.7 and the data bytes 5A A5 5A, all in the code table, starting at
-// byte 0, 1, 2 or 3 of a word. It is kept until the next SOP; corrections fall between frames only, where only idle is shifted. A K27.7
-// with other bytes after it is no SOP, only a K character.
+// The transceiver puts the bytes of the wire into 32-bit words at an arbitrary offset, which changes whenever clock
+// correction removes or inserts one K28.5 byte. So the offset is found again at every SOP: K27.7 and the data bytes 5A
+// A5 5A, all in the code table, starting at byte 0, 1, 2 or 3 of a word. It is kept until the next SOP; corrections
+// fall between frames only, where only idle is shifted. A K27.7 with other bytes after it is just a K character.
 //
 //      byte offset 2, say:   rx_data      K28.5 K28.5 FB 5A | A5 5A h0 h1 | h2 h3 ...
 //                            word         (idle)            | FB 5A A5 5A | h0 h1 h2 h3
@@ -64,7 +64,8 @@ module link_rx_align (
         sop_at     = 4'b0000;
         for (o = 0; o < 4; o = o + 1)
             if (k[6-o])
-                sop_at[o] = (data[55-8*o -: 32] == 32'hFB5A_A55A) && (k[5-o -: 3] == 3'b000) && (notintable[6-o -: 4] == 4'b0000);
+                sop_at[o] = (data[55-8*o -: 32] == 32'hFB5A_A55A) && (k[5-o -: 3] == 3'b000)
+                            && (notintable[6-o -: 4] == 4'b0000);
         found      = last_usable && usable && (|sop_at);
         offset     = found ? {sop_at[3] | sop_at[2], sop_at[3] | sop_at[1]} : offset_last;
         case (offset)
@@ -99,7 +100,8 @@ module link_rx_align (
             word_valid      <= last_usable && usable;
             word_sop        <= found;
             // of the twelve K characters K28.1 is the only one that begins with 001
-            word_fault      <= last_usable && usable && ((chosen & 32'hE0E0_E0E0) == 32'h2020_2020) && (&chosen_k) && !(|chosen_error);
+            word_fault      <= last_usable && usable && ((chosen & 32'hE0E0_E0E0) == 32'h2020_2020) && (&chosen_k)
+                               && !(|chosen_error);
             word_k          <= |chosen_k;
             word_error      <= |chosen_error;
             word_lost       <= rx_loss_of_sync;

@@ -1,16 +1,16 @@
-// Parses the frames of a bundle, as link_rx_frame does those of one link: credit word, header, header CRC, body, body CRC. Words have
-// 32 x LINKS bits here; a frame is its bytes in order, with zero bytes behind the last one.
+// Parses the frames of a bundle, as link_rx_frame does those of one link: credit word, header, header CRC, body, body
+// CRC. Words have 32 x LINKS bits here; a frame is its bytes in order, with zero bytes behind the last one.
 //
-//     LINKS = 2     SOP  [credit]  header  CRC|p0 hi  p0 lo|p1 hi ...  p(n-1) lo|CRC                     p0: first payload word
-//     LINKS = 4     SOP  [credit]  header|CRC|p0 hi  p0 lo|p1|p2 hi ...  p(n-2) lo|p(n-1)|CRC            n even
-//                                                                   ...  p(n-1) lo|CRC|0 0               n odd
+//     LINKS = 2     SOP  [credit]  header  CRC|p0 hi  p0 lo|p1 hi ...  p(n-1) lo|CRC            p0: first payload word
+//     LINKS = 4     SOP  [credit]  header|CRC|p0 hi  p0 lo|p1|p2 hi ...  p(n-2) lo|p(n-1)|CRC   n even
+//                                                                   ...  p(n-1) lo|CRC|0 0      n odd
 //
-// The rules for bad packets are those of link_rx_frame, with one difference: a clock without data ends the frame, because the links are
-// then no longer aligned with each other (link_deskew).
+// The rules for bad packets are those of link_rx_frame, with one difference: a clock without data ends the frame,
+// because the links are then no longer aligned with each other (link_deskew).
 //
-// Credits wait for the end of their frame, as there. `header_good`, `record_good`, `ev_header_crc` come one clock after the word that
-// completes header and CRC (LINKS = 4) or with it (LINKS = 2); outputs of the body one clock after its word. Word i of `body_data` is in
-// [64*i +: 64], the first one in word 0. The last word comes together with `body_end`.
+// Credits wait for the end of their frame, as there. `header_good`, `record_good`, `ev_header_crc` come one clock after
+// the word that completes header and CRC (LINKS = 4) or with it (LINKS = 2); outputs of the body one clock after its
+// word. Word i of `body_data` is in [64*i +: 64], the first one in word 0. The last word comes with `body_end`.
 `default_nettype none
 `include "slots.vh"
 module link_rx_bundle #(
@@ -139,7 +139,8 @@ module link_rx_bundle #(
             assign data_here     = {half, word[63:32]};
             assign body_crc_here = word[31:0];
             `NIC_BODY_CRC body_check (
-                .clk (clk), .rst (rst), .first (left == header[41:32]), .step (body_here), .data (data_here), .crc (body_crc)
+                .clk (clk), .rst (rst), .first (left == header[41:32]), .step (body_here), .data (data_here),
+                .crc (body_crc)
             );
         end
     endgenerate
@@ -164,7 +165,7 @@ module link_rx_bundle #(
         end
 
     // ---- where a frame ends
-    wire over      = record_good && (LINKS == 4);                      // the record ended with its header: no body is due
+    wire over      = record_good && (LINKS == 4);                      // the record ended with its header: no body due
     wire malformed = (state == SECOND) && data && word[BITS-1];        // a second credit word
     wire stray     = ((state == HUNT) && data && !excused) || (over && data);
     wire early     = ended && in_frame && (state != SECOND) && !over && !ev_header_crc;

@@ -1,25 +1,26 @@
-// Parses the received frames: credit word, header, header CRC, body, body CRC. It decides where a frame ends; link_rx_store decides whether
-// its packet is stored.
+// Parses the received frames: credit word, header, header CRC, body, body CRC. It decides where a frame ends;
+// link_rx_store decides whether its packet is stored.
 //
 //     SOP  [credit word]  [header hi, header lo, header CRC  [payload hi, lo ...  body CRC]]
 //
 // Rules for bad packets (design.md 3):
-//   * The length in a header whose CRC is right is binding: exactly that many `body_word`s are announced, or, if a K character,
-//     loss of sync or 16 clocks without data comes early, `body_abort` ends them and the store pads.
-//   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded; with CRCS = 0 so is the
-//     body of a packet that is not stored.
+//   * The length in a header whose CRC is right is binding: exactly that many `body_word`s are announced, or, if a K
+//     character, loss of sync or 16 clocks without data comes early, `body_abort` ends them and the store pads.
+//   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded; with
+//     CRCS = 0 so is the body of a packet that is not stored.
 //   * A new SOP always starts a new frame, whatever the state.
 // A header with length 0 is a check record; it has no body.
 //
-// A credit word waits for the end of its frame, the next K character: only then it is known that no code error was in the frame. A single
-// broken bit may show only later as a disparity error, at the latest in the K28.5 or K27.7 behind the frame, so that word counts as well. A
-// frame that holds only a credit word is checked one clock after it.
+// A credit word waits for the end of its frame, the next K character: only then it is known that no code error was in
+// the frame. A single broken bit may show only later as a disparity error, at the latest in the K28.5 or K27.7 behind
+// the frame, so that word counts as well. A frame that holds only a credit word is checked one clock after it.
 //
-// All outputs but credit_* come in the same clock as their word. `ev_alignment` counts incidents, not words: a frame that ends early or
-// lasts too long, and words without any SOP in front, each once.
+// All outputs but credit_* come in the same clock as their word. `ev_alignment` counts incidents, not words: a frame
+// that ends early or lasts too long, and words without any SOP in front, each once.
 //
-// With CRCS = 0 the body CRC is not checked here: in the clock of `body_end` it is body_data[31:0]. link_rx_store counts the words still to
-// come, and the header CRC takes the words as they arrive, in the module of the switch, which has fewer LUTs.
+// With CRCS = 0 the body CRC is not checked here: in the clock of `body_end` it is body_data[31:0]. link_rx_store
+// counts the words still to come, and the header CRC takes the words as they arrive, in the module of the switch, which
+// has fewer LUTs.
 `default_nettype none
 `include "slots.vh"
 module link_rx_frame #(
@@ -104,11 +105,12 @@ module link_rx_frame #(
             reg  [9:0]  words_left;     // payload words still to come
             wire [31:0] body_crc;
             `NIC_HEADER_CRC header_check (
-                .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}), .crc (header_crc)
+                .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}),
+                .crc (header_crc)
             );
             `NIC_BODY_CRC body_check (
-                .clk (clk), .rst (rst), .first (words_left == header[41:32]), .step (body_word), .data ({first_half, word}),
-                .crc (body_crc)
+                .clk (clk), .rst (rst), .first (words_left == header[41:32]), .step (body_word),
+                .data ({first_half, word}), .crc (body_crc)
             );
 
             always @(posedge clk)

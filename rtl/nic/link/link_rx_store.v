@@ -1,45 +1,50 @@
-// Receive buffer of a NIC: decides whether a packet is stored, writes it into the net-to-host FIFO, pads truncated packets, and keeps the
-// count of forwarded words from which credits are made.
+// Receive buffer of a NIC: decides whether a packet is stored, writes it into the net-to-host FIFO, pads truncated
+// packets, and keeps the count of forwarded words from which credits are made.
 //
-// A packet is stored whole or not at all. It is dropped before its first word if its length is not 1..cfg_max_words, its flow is not below
-// SOURCES, or the FIFO has no space for header and payload. A packet that arrives while a truncated one is being padded (one word per
-// clock, so at most as long as its missing words would have been on the link) is dropped, too.
+// A packet is stored whole or not at all. It is dropped before its first word if its length is not 1..cfg_max_words,
+// its flow is not below SOURCES, or the FIFO has no space for header and payload. A packet that arrives while a
+// truncated one is being padded (one word per clock, so at most as long as its missing words would have been on the
+// link) is dropped, too.
 //
-// Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the body CRC has been checked and carries
-// the result in [66] (1 = bad, padded bodies included).
+// Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the body CRC has been
+// checked and carries the result in [66] (1 = bad, padded bodies included).
 //
-// With CRCS = 0 the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the packet was padded
-// that word has [66] = 1. So a packet of n words takes n + 2, exactly its units, and the FIFO holds all that the sender has credit for if
-// that is 2 x DEPTH units at most: 1022 for 511 words. Credit for the last two units comes when the CRC leaves the FIFO. Padding then
-// writes every other clock: the speed of the line. The body of a dropped packet counts neither in NET_IN_CYCLES nor as an alignment error.
-// With CRCS = 1 CRC words take no place: 2 x 1023 + 2 = 2048 units are the most for 1023 words.
+// With CRCS = 0 the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the
+// packet was padded that word has [66] = 1. So a packet of n words takes n + 2, exactly its units, and the FIFO holds
+// all that the sender has credit for if that is 2 x DEPTH units at most: 1022 for 511 words. Credit for the last two
+// units comes when the CRC leaves the FIFO. Padding then writes every other clock: the speed of the line. The body of a
+// dropped packet counts neither in NET_IN_CYCLES nor as an alignment error. With CRCS = 1 CRC words take no place: 2 x
+// 1023 + 2 = 2048 units are the most for 1023 words.
 //
-// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records show how many
-// words were lost on the channel. When these suffice for 512 smallest packets since the last report (unknown before the first record after
-// reset), the next header stored has [63] set, and dma_incoming sets the loss indication of all sources. One of several links by packet
-// (EACH) only reports the units; link_lost_many, which sees all links, says which sources' headers get [63].
+// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check
+// records show how many words were lost on the channel. When these suffice for 512 smallest packets since the last
+// report (unknown before the first record after reset), the next header stored has [63] set, and dma_incoming sets the
+// loss indication of all sources. One of several links by packet (EACH) only reports the units; link_lost_many, which
+// sees all links, says which sources' headers get [63].
 //
-// Not detected: (1) a channel into the switch, which holds 85 packets at most, is cut off again and again, none of its packets arrives in
-// between, and the losses add up to exactly 512; (2) a NIC is reset when its last packet to arrive had number 511; (3) a switch is reset
-// twice, each time after the loss of whole buffers, no packet arrives in between, and the losses make 512; (4) exactly 512 packets in a row
-// of a source are lost over one link, the last ones, a buffer at most, since the last record (link_lost_many detects this); (5) a switch
-// port drains packets of a source, the next one is lost on the wire, and the losses make exactly 512. A lower limit would report false
-// losses.
+// Not detected: (1) a channel into the switch, which holds 85 packets at most, is cut off again and again, none of its
+// packets arrives in between, and the losses add up to exactly 512; (2) a NIC is reset when its last packet to arrive
+// had number 511; (3) a switch is reset twice, each time after the loss of whole buffers, no packet arrives in between,
+// and the losses make 512; (4) exactly 512 packets in a row of a source are lost over one link, the last ones, a buffer
+// at most, since the last record (link_lost_many detects this); (5) a switch port drains packets of a source, the next
+// one is lost on the wire, and the losses make exactly 512. A lower limit would report false losses.
 //
-// A record of 0 where another count was due is that of a sender that has been reset: its count restarts, so the difference means nothing.
-// Packets sent between its last record and the reset may be lost all the same. If the line was good in that time, or had one single error,
-// these are the packet in flight and one whose SOP had just left; else at most the buffer here, since the sender had no more credit. That
-// much counts as missing. Sequence numbers show the rest: a NIC's start at 0 again, those behind a switch go on.
+// A record of 0 where another count was due is that of a sender that has been reset: its count restarts, so the
+// difference means nothing. Packets sent between its last record and the reset may be lost all the same. If the line
+// was good in that time, or had one single error, these are the packet in flight and one whose SOP had just left; else
+// at most the buffer here, since the sender had no more credit. That much counts as missing. Sequence numbers show the
+// rest: a NIC's start at 0 again, those behind a switch go on.
 //
 // Accounts, 12 bits, modulo 4096, in link words:
-//     received   what the sender has transmitted on this channel as known here: + 2 x length + 4 with every good header, stored or not;
-//                set by check records.
+//     received   what the sender has transmitted on this channel as known here: + 2 x length + 4 with every good
+//                header, stored or not; set by check records.
 //     reserved   64-bit words of the current packet that are not yet in the FIFO's own count.
-//     forwarded  = received - 2 x (FIFO count + reserved). Dropped packets, and CRCs that are not kept, take no space: forwarded at once.
+//     forwarded  = received - 2 x (FIFO count + reserved). Dropped packets, and CRCs that are not kept, take no space:
+//                forwarded at once.
 // So a check record is exact at any time, also during padding, and so is the check for space.
 //
-// Latency: header CRC on `word` in clock n, header at the FIFO in n+1; payload word n, n+1; the last one with the body CRC, or, with
-// CRCS = 0, at once, and the CRC as a word.
+// Latency: header CRC on `word` in clock n, header at the FIFO in n+1; payload word n, n+1; the last one with the body
+// CRC, or, with CRCS = 0, at once, and the CRC as a word.
 // `forwarded` follows the FIFO's count in the next clock.
 `default_nettype none
 module link_rx_store #(
@@ -51,7 +56,7 @@ module link_rx_store #(
     parameter EACH = 0,
     // 0: the FIFO keeps each packet's body CRC, which is checked behind it; one link only
     parameter CRCS = 1,
-    // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the result of the CRC
+    // links that a packet is spread over, 1, 2 or 4: with more than one its last words come with the result of the CRC
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
     parameter WORDS = (LINKS == 4) ? 2 : 1
@@ -108,8 +113,8 @@ module link_rx_store #(
     initial
         if (DEPTH < 1 || DEPTH > 2047 || SOURCES < 1 || SOURCES > 128 || WORDS != ((LINKS == 4) ? 2 : 1)
             || (CRCS == 0 && LINKS != 1)) begin
-            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d; LINKS %0d with %0d WORDS, CRCS %0d", DEPTH, SOURCES,
-                     LINKS, WORDS, CRCS);
+            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d; LINKS %0d with %0d WORDS, CRCS %0d",
+                     DEPTH, SOURCES, LINKS, WORDS, CRCS);
             $finish;
         end
 
@@ -151,12 +156,14 @@ module link_rx_store #(
         else if (header_comes) captured <= (state == IDLE);
 
     // payload words as they are written: the last one that is valid has `ends` in [65] and, with it, `is_bad` in [66]
-    function [68*WORDS-1:0] with_flags (input [64*WORDS-1:0] words, input [WORDS-1:0] are_valid, input ends, input is_bad);
+    function [68*WORDS-1:0] with_flags (input [64*WORDS-1:0] words, input [WORDS-1:0] are_valid, input ends,
+                                        input is_bad);
         integer w;
         begin
             for (w = 0; w < WORDS; w = w + 1)
-                with_flags[68*w +: 68] = {1'b0, {2{ends && (w == (are_valid[WORDS-1] ? WORDS - 1 : 0))}} & {is_bad, 1'b1}, 1'b0,
-                                          words[64*w +: 64]};
+                with_flags[68*w +: 68] = {1'b0, {2{ends && (w == (are_valid[WORDS-1] ? WORDS - 1 : 0))}}
+                                          & {is_bad, 1'b1},
+                                          1'b0, words[64*w +: 64]};
         end
     endfunction
 
@@ -250,15 +257,17 @@ module link_rx_store #(
             wire pads = (state == PAD);
 
             always @(posedge clk)
-                if (rst || pads)                                                                         wr_data[62:0] <= 63'd0;
-                else if ((state == IDLE && header_comes) || (state == BODY && (body_word[0] || body_end))) wr_data[62:0] <= body_data[62:0];
+                if (rst || pads)
+                    wr_data[62:0] <= 63'd0;
+                else if ((state == IDLE && header_comes) || (state == BODY && (body_word[0] || body_end)))
+                    wr_data[62:0] <= body_data[62:0];
 
             // a write and the next one are two clocks apart: `reserved` is exact when one is made, but for the CRC
             always @(posedge clk)
                 if (rst)                wr_data[67:63] <= 5'd0;
                 else if (state == IDLE) wr_data[67:63] <= {4'b0001, many_lost};
-                else                    wr_data[67:63] <= {pads ? {2{crc_is_due}} : {body_end, 1'b0}, last_is_due && !body_end, 1'b0,
-                                                           body_data[63] && !pads};
+                else                    wr_data[67:63] <= {pads ? {2{crc_is_due}} : {body_end, 1'b0},
+                                                           last_is_due && !body_end, 1'b0, body_data[63] && !pads};
         end else if (LINKS == 1) begin : one_word
             wire pads = (state == PAD) || (state == BODY && body_abort);
             wire mark = (state == BODY) && body_end;
@@ -266,11 +275,13 @@ module link_rx_store #(
             // a last word that only lacks its CRC stays when the others are padded
             always @(posedge clk)
                 if (rst || (pads && !wr_data[65]))                                            wr_data[62:0] <= 63'd0;
-                else if ((state == IDLE && header_comes) || (state == BODY && body_word[0])) wr_data[62:0] <= body_data[62:0];
+                else if ((state == IDLE && header_comes) || (state == BODY && body_word[0]))
+                    wr_data[62:0] <= body_data[62:0];
 
             always @(posedge clk)
                 if (rst)                wr_data[67:63] <= 5'd0;
-                else if (pads)          wr_data[67:63] <= {1'b0, last_word, last_word, 1'b0, wr_data[63] && wr_data[65]};
+                else if (pads)
+                    wr_data[67:63] <= {1'b0, last_word, last_word, 1'b0, wr_data[63] && wr_data[65]};
                 else if (state == IDLE) wr_data[67:63] <= {4'b0001, many_lost};
                 else if (body_word[0])  wr_data[67:63] <= {2'b00, body_last, 1'b0, body_data[63]};
                 else if (mark)          wr_data[66]    <= body_bad;
@@ -282,7 +293,8 @@ module link_rx_store #(
                     case (state)
                         IDLE:    wr_data[67:0] <= {4'b0001, many_lost, header[62:0]};
                         BODY:    if (body_word[0]) wr_data <= with_flags(body_data, body_word, body_end, body_bad);
-                        default: wr_data <= with_flags({64*WORDS{1'b0}}, two_left ? {WORDS{1'b1}} : FIRST_ONLY, pad_ends, 1'b1);
+                        default: wr_data <= with_flags({64*WORDS{1'b0}}, two_left ? {WORDS{1'b1}} : FIRST_ONLY,
+                                                       pad_ends, 1'b1);
                     endcase
         end
     endgenerate

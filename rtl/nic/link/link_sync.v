@@ -1,9 +1,9 @@
-// State of one link: in synchronisation after UP_CLOCKS clocks without a break, out of it at once; remote fault reported by the link
-// partner; and the transceiver's own error events.
+// State of one link: in synchronisation after UP_CLOCKS clocks without a break, out of it at once; remote fault
+// reported by the link partner; and the transceiver's own error events.
 //
-// Up means that both ends receive. An end that has received nothing for long sends words of remote fault (link_gt_tx): from the first of
-// them until 32 clocks after the last one the link is not up here either. Remote fault is not reported back, so two ends never wait for
-// each other.
+// Up means that both ends receive. An end that has received nothing for long sends words of remote fault (link_gt_tx):
+// from the first of them until 32 clocks after the last one the link is not up here either. Remote fault is not
+// reported back, so two ends never wait for each other.
 `default_nettype none
 module link_sync #(
     // clocks in synchronisation before the link counts as up, 1..65535

@@ -1,5 +1,5 @@
-// Raises `due` once in PERIOD clocks, for the first time PERIOD - 1 clocks after `rst`. Its clock is never gated. Several links by packet
-// share one of each kind: they are reset together.
+// Raises `due` once in PERIOD clocks, for the first time PERIOD - 1 clocks after `rst`. Its clock is never gated.
+// Several links by packet share one of each kind: they are reset together.
 `default_nettype none
 module link_timer #(
     // clocks, 2..1048576

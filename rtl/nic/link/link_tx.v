@@ -4,32 +4,34 @@
 //     credit alone    SOP credit
 //     check record    SOP header header CRC
 //
-// In READY the next frame is chosen: a check record, else a packet that has credit (with a credit word if one waits), else a credit word
-// alone, else idle. READY is also where the SOP is sent, so a frame follows the last one without a bubble: the head of the FIFO shows the
-// next header while the body CRC is sent. At least one idle word is sent every IDLE_WORDS words: a frame that would not end in time waits
-// for it.
+// In READY the next frame is chosen: a check record, else a packet that has credit (with a credit word if one waits),
+// else a credit word alone, else idle. READY is also where the SOP is sent, so a frame follows the last one without a
+// bubble: the head of the FIFO shows the next header while the body CRC is sent. At least one idle word is sent every
+// IDLE_WORDS words: a frame that would not end in time waits for it.
 //
 // Latency: a packet shows at `packet_valid` in clock n, `sop` is up in n, on the port of the transceiver in n+1.
 //
 // The source must show whole packets only; its faults never harm the link:
-//   * a packet shorter or longer than its header says, or with bit [67] set on any of its words, is sent with the length of its header,
-//     zeros for missing words, and its body CRC inverted: the receiver sees a bad body. (`ev_step`)
-//   * a packet whose length is not 1..MAX_WORDS, or whose flow is none that the sender may use, is dropped (`ev_discard`).
+//   * a packet shorter or longer than its header says, or with bit [67] set on any of its words, is sent with the
+//     length of its header, zeros for missing words, and its body CRC inverted: the receiver sees a bad body.
+//     (`ev_step`)
+//   * a packet whose length is not 1..MAX_WORDS, or whose flow the sender may not use, is dropped (`ev_discard`).
 //   * words without a header are dropped (`ev_step`).
 //
-// `discard`: the link has been down for long. Packets in the FIFO are discarded but counted as sent, as if lost on the wire. Credit
-// accounting stays consistent and the next check record restores the credit.
+// `discard`: the link has been down for long. Packets in the FIFO are discarded but counted as sent, as if lost on the
+// wire. Credit accounting stays consistent and the next check record restores the credit.
 //
 // In `direct` mode the flow ID of a header is replaced by the own node ID.
 //
-// With `stamp` (S2 5.3) packets of three words or more have bit [55] of their header set; the low half of their first payload word is the
-// time of their SOP on the port, the high half stays (when the descriptor was made), and the second word is 0, where a switch writes its
-// times. The body CRC covers the words as sent. `now` is the count of 3 clocks ago (sync_count), so it is sampled 3 clocks after `sop`.
+// With `stamp` (S2 5.3) packets of three words or more have bit [55] of their header set; the low half of their first
+// payload word is the time of their SOP on the port, the high half stays (when the descriptor was made), and the second
+// word is 0, where a switch writes its times. The body CRC covers the words as sent. `now` is the count of 3 clocks ago
+// (sync_count), so it is sampled 3 clocks after `sop`.
 //
-// With CRCS = 0 the CRCs come with the packets (voq_crc): a word with the header CRC behind the header, a word with the body CRC behind the
-// last word, both in [31:0]; headers have their node ID. Then [65] is ignored. A packet that is too short or too long, or has no CRC,
-// carries another word, or 0, in the place of the body CRC: the receiver sees a bad body except in one of 2^32 cases. A body CRC with bit
-// [67] is wrong already (`ev_step`).
+// With CRCS = 0 the CRCs come with the packets (voq_crc): a word with the header CRC behind the header, a word with the
+// body CRC behind the last word, both in [31:0]; headers have their node ID. Then [65] is ignored. A packet that is too
+// short or too long, or has no CRC, carries another word, or 0, in the place of the body CRC: the receiver sees a bad
+// body except in one of 2^32 cases. A body CRC with bit [67] is wrong already (`ev_step`).
 `default_nettype none
 `include "slots.vh"
 module link_tx #(
@@ -39,7 +41,7 @@ module link_tx #(
     parameter IDLE_WORDS = 2048,
     // 1: with time stamps; 0: without
     parameter STAMPS = 0,
-    // 1: every packet is reported when it has departed, not only the last one of a transfer, and dropped ones are reported, too
+    // 1: every packet is reported when it has departed, not only the last one of a transfer; dropped ones, too
     parameter TELL_ALL = 0,
     // 1: CRCs are made here; 0: they come with the packets; then STAMPS must be 0
     parameter CRCS = 1
@@ -109,7 +111,8 @@ module link_tx #(
 
     initial
         if (MAX_WORDS < 1 || MAX_WORDS > 1022 || IDLE_WORDS < 2 * MAX_WORDS + 8 || IDLE_WORDS > 65535) begin
-            $display("%m: MAX_WORDS must be 1..1022, is %0d; IDLE_WORDS 2*MAX_WORDS+8..65535, is %0d", MAX_WORDS, IDLE_WORDS);
+            $display("%m: MAX_WORDS must be 1..1022, is %0d; IDLE_WORDS 2*MAX_WORDS+8..65535, is %0d", MAX_WORDS,
+                     IDLE_WORDS);
             $finish;
         end
 
@@ -156,7 +159,8 @@ module link_tx #(
     // payload words, and their faults
     wire        body_valid  = packet_valid && !packet_data[64];
     wire        last_word   = (words_left == 10'd1);
-    wire        body_wrong  = !body_valid || (CRCS != 0 && ((packet_data[67:66] != 2'd0) || (packet_data[65] != last_word)));
+    wire        body_wrong  = !body_valid
+                              || (CRCS != 0 && ((packet_data[67:66] != 2'd0) || (packet_data[65] != last_word)));
     wire        crc_used;         // CRCS = 0: the word at the head is a CRC, and sent
     wire        crc_wrong;        // CRCS = 0, with BODY_CRC: the CRC that is sent is
     wire        stamped;          // the packet at the head must carry time stamps
@@ -172,7 +176,8 @@ module link_tx #(
     wire        as_record   = in_header && with_record;
     wire [63:0] came        = packet_data[63:0] & {64{as_header || (in_body && body_valid && !stamp_place)}};
     wire [6:0]  flow        = (as_header && direct) ? node_id : came[62:56] | (record_flow_kept & {7{as_record}});
-    wire [31:0] low         = (in_body && departure_place) ? departure : came[31:0] | {20'd0, record_units_kept & {12{as_record}}};
+    wire [31:0] low         = (in_body && departure_place) ? departure
+                              : came[31:0] | {20'd0, record_units_kept & {12{as_record}}};
     wire [63:0] double_word = {came[63] && in_body, flow, came[55] || (as_header && stamped), came[54:32], low};
     wire [31:0] half_word   = low_half ? double_word[31:0] : double_word[63:32];
     wire        body_step   = (state == BODY_LO);
@@ -182,7 +187,8 @@ module link_tx #(
     wire        lost        = throw_away && packet_data[64];
     assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid) || crc_used;
     assign ev_discard = throw_away && packet_data[64] && !discard;
-    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && (spoiled || crc_wrong));
+    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard)
+                        || (state == BODY_CRC && (spoiled || crc_wrong));
 
     // time stamps
     generate
@@ -219,7 +225,8 @@ module link_tx #(
             wire [15:0] header_crc;
             wire [31:0] body_crc;
             `NIC_HEADER_CRC header_check (
-                .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (double_word), .crc (header_crc)
+                .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (double_word),
+                .crc (header_crc)
             );
             `NIC_BODY_CRC body_check (
                 .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (double_word), .crc (body_crc)
@@ -238,14 +245,15 @@ module link_tx #(
             wire [31:0] record_word;
 
             link_record_words record_words (
-                .clk (clk), .take (ready), .flow (record_flow), .units (record_units), .high (state == HEADER_HI && !with_packet),
-                .low (state == HEADER_LO && !with_packet), .last (state == HEADER_CRC && !with_packet), .word (record_word)
+                .clk (clk), .take (ready), .flow (record_flow), .units (record_units),
+                .high (state == HEADER_HI && !with_packet), .low (state == HEADER_LO && !with_packet),
+                .last (state == HEADER_CRC && !with_packet), .word (record_word)
             );
 
             assign crc_used  = body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC);
             assign crc_wrong = !body_valid || packet_data[67];
-            assign word_data = (packet_data[63:32] & {32{send_high}}) | (packet_data[31:0] & {32{send_low}}) | record_word
-                               | (credit_word & {32{state == CREDIT}});
+            assign word_data = (packet_data[63:32] & {32{send_high}}) | (packet_data[31:0] & {32{send_low}})
+                               | record_word | (credit_word & {32{state == CREDIT}});
             wire unused = &{1'b0, half_word, body_first};
         end
     endgenerate
@@ -335,7 +343,8 @@ module link_tx #(
     wire       probe_busy         = !ready || word_sop || head_sop;
     wire       probe_stall_credit = ev_backpressure;
     wire       probe_stall_window = ready && head_sop && !packets_may_start;
-    wire       probe_stall_idle   = ready && head_sop && may_start && !head_fits;     // an idle word is due before a packet of this length
+    // an idle word is due before a packet of this length
+    wire       probe_stall_idle   = ready && head_sop && may_start && !head_fits;
     wire       probe_stall        = ready && head_sop && !start_packet;
     wire       probe_start        = start_packet;
     wire       probe_done         = ev_packet;

@@ -1,21 +1,21 @@
-// Makes frames of packets, credit words and check records for a bundle, as link_tx does for one link. Words have 32 x LINKS bits; the first
-// byte of a frame is in the highest bits. Format of a frame: see link_rx_bundle.
+// Makes frames of packets, credit words and check records for a bundle, as link_tx does for one link. Words have 32 x
+// LINKS bits; the first byte of a frame is in the highest bits. Format of a frame: see link_rx_bundle.
 //
 //     packet          SOP [credit] and n + 2 (LINKS = 2) or n/2 + 1, rounded up (LINKS = 4), words for n of payload
 //     credit alone    SOP credit idle
 //     check record    SOP and 2 words (LINKS = 2); SOP, one word, idle (LINKS = 4)
 //
-// So SOPs are at least three clocks apart, which link_deskew relies on. In READY the next frame is chosen as in link_tx: a check record,
-// else a packet that has credit, else a credit word alone, else idle; packets follow each other without a gap, and at least one idle word
-// is sent every IDLE_WORDS words.
+// So SOPs are at least three clocks apart, which link_deskew relies on. In READY the next frame is chosen as in
+// link_tx: a check record, else a packet that has credit, else a credit word alone, else idle; packets follow each
+// other without a gap, and at least one idle word is sent every IDLE_WORDS words.
 //
-// Two links send a 64-bit word per clock, four links two: more than some buses deliver. So a packet starts only when enough of its words
-// are in the FIFO that it cannot run dry, or all, or when it has waited for 1023 clocks (its remainder was dropped, voq_departure). While
-// it is sent, FILL_* / 64 of its words are not delivered. That holds at 66, 100 and 133 MHz: on a slower bus of the class the packet may
-// run dry, and is sent with an inverted body CRC.
+// Two links send a 64-bit word per clock, four links two: more than some buses deliver. So a packet starts only when
+// enough of its words are in the FIFO that it cannot run dry, or all, or when it has waited for 1023 clocks (its
+// remainder was dropped, voq_departure). While it is sent, FILL_* / 64 of its words are not delivered. That holds at
+// 66, 100 and 133 MHz: on a slower bus of the class the packet may run dry, and is sent with an inverted body CRC.
 //
-// Faults of the source are handled as in link_tx: a packet that is too short, too long or marked is sent with an inverted body CRC, one of
-// an illegal length or flow is dropped, and so are words without a header.
+// Faults of the source are handled as in link_tx: a packet that is too short, too long or marked is sent with an
+// inverted body CRC, one of an illegal length or flow is dropped, and so are words without a header.
 //
 // Latency: a packet shows at `packet_valid` in clock n, `word_sop` is up in n if enough of its words are stored.
 `default_nettype none
@@ -35,14 +35,14 @@ module link_tx_bundle #(
     input  wire                packets_may_start, // level, see link_check_record
     input  wire                direct,           // level: one lane, flow ID sent = node_id
     input  wire [6:0]          node_id,
-    input  wire [1:0]          bus_class,        // level: clock of the bus that delivers the words: 1 = 66 MHz, 3 = 133, else 100
+    input  wire [1:0]          bus_class,        // level: clock of the bus of the words: 1 = 66 MHz, 3 = 133, else 100
 
     // packets: show-ahead FIFO, 68-bit words, word 0 first
     input  wire [WORDS-1:0]    packet_valid,
     input  wire [68*WORDS-1:0] packet_data,
     input  wire [10:0]         packet_count,     // words in it, never too high
     output wire [WORDS-1:0]    packet_pop,
-    output reg                 packet_departed,  // the last body CRC of a transfer (header [66]) is on the port; with it:
+    output reg                 packet_departed,  // last body CRC of a transfer (header [66]) is on the port; with it:
     output reg  [6:0]          departed_flow,    // flow ID of the header as received
     output reg                 departed_local,   // header [53]: local notification
 
@@ -97,8 +97,8 @@ module link_tx_bundle #(
     initial
         if ((LINKS != 2 && LINKS != 4) || WORDS != LINKS / 2
             || MAX_WORDS < 1 || MAX_WORDS > 1022 || IDLE_WORDS < 2 * MAX_WORDS + 8 || IDLE_WORDS > 65535) begin
-            $display("%m: LINKS must be 2 or 4, is %0d; WORDS LINKS / 2, is %0d; MAX_WORDS 1..1022, is %0d; IDLE_WORDS %s, is %0d",
-                     LINKS, WORDS, MAX_WORDS, "2*MAX_WORDS+8..65535", IDLE_WORDS);
+            $display("%m: LINKS must be 2 or 4, is %0d; WORDS LINKS / 2, is %0d; MAX_WORDS 1..1022, is %0d; ", LINKS,
+                     WORDS, MAX_WORDS, "IDLE_WORDS 2*MAX_WORDS+8..65535, is %0d", IDLE_WORDS);
             $finish;
         end
 
@@ -168,29 +168,35 @@ module link_tx_bundle #(
 
     wire                first_good = packet_valid[0] && !packet_data[64];
 
-    assign packet_pop = throw_away ? {{WORDS-1{1'b0}}, 1'b1} : first_pop | ((taking && state != READY) ? due & good : {WORDS{1'b0}});
+    assign packet_pop = throw_away ? {{WORDS-1{1'b0}}, 1'b1}
+                        : first_pop | ((taking && state != READY) ? due & good : {WORDS{1'b0}});
 
     generate
         if (WORDS == 2) begin : two_words
             wire       next_good = packet_valid[1] && !packet_data[132];
             wire [63:0] first_word = next_good ? packet_data[131:68] : 64'd0;
-            assign taking     = start_packet || ((state == HEADER || state == BODY) && with_packet && words_left != 10'd0);
+            assign taking     = start_packet
+                                || ((state == HEADER || state == BODY) && with_packet && words_left != 10'd0);
             assign first_pop  = start_packet ? {next_good, 1'b1} : 2'd0;
             assign due        = {last_two, 1'b1};
             assign good       = {first_good && next_good, first_good};
             assign last_taken = start_packet ? (length == 10'd1) : (words_left <= 10'd2);
             // one word of two is in the highest word if it is the first one, in the lowest if it is the last one
             assign taken      = start_packet ? {first_word, 64'd0}
-                                             : {good[1] ? packet_data[131:68] : 64'd0, good[0] ? packet_data[63:0] : 64'd0};
+                                             : {good[1] ? packet_data[131:68] : 64'd0, good[0] ? packet_data[63:0]
+                                                : 64'd0};
             assign wrong      = start_packet ? mistaken(packet_data[135:68], next_good, last_taken)
                                              : mistaken(packet_data[67:0], good[0], words_left == 10'd1)
-                                               || (last_two && mistaken(packet_data[135:68], good[1], words_left == 10'd2));
+                                               || (last_two && mistaken(packet_data[135:68], good[1],
+                                                                        words_left == 10'd2));
             crc32_word128 body_check (
                 .clk (clk), .rst (rst), .first (start_packet), .step (taking), .two (!start_packet && last_two),
-                .data (start_packet ? {64'd0, first_word} : last_two ? {taken[63:0], taken[127:64]} : {64'd0, taken[63:0]}), .crc (body_crc)
+                .data (start_packet ? {64'd0, first_word} : last_two ? {taken[63:0], taken[127:64]}
+                       : {64'd0, taken[63:0]}), .crc (body_crc)
             );
         end else begin : one_word
-            assign taking     = (state == HEADER || state == HEADER_CRC || state == BODY) && with_packet && words_left != 10'd0;
+            assign taking     = (state == HEADER || state == HEADER_CRC || state == BODY) && with_packet
+                                && words_left != 10'd0;
             assign first_pop  = start_packet;
             assign due        = 1'b1;
             assign good       = first_good;
@@ -212,7 +218,8 @@ module link_tx_bundle #(
                                            : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55:0]};
     wire [15:0] header_crc;
     `NIC_HEADER_CRC header_check (
-        .clk (clk), .rst (rst), .first (1'b1), .step (start_record || start_packet), .data (header_next), .crc (header_crc)
+        .clk (clk), .rst (rst), .first (1'b1), .step (start_record || start_packet), .data (header_next),
+        .crc (header_crc)
     );
 
     // ---- the words
@@ -241,7 +248,8 @@ module link_tx_bundle #(
         end
     endgenerate
 
-    wire moves = (state == HEADER) || (state == HEADER_CRC) || (state == BODY);   // words go from the FIFO through `held` onto the line
+    // words go from the FIFO through `held` onto the line
+    wire moves = (state == HEADER) || (state == HEADER_CRC) || (state == BODY);
 
     always @(posedge clk)
         if (rst) begin
@@ -335,7 +343,8 @@ module link_tx_bundle #(
     wire       probe_stall_credit = ev_backpressure;
     wire       probe_stall_window = ready && head_sop && !packets_may_start;
     wire       probe_stall_words  = ready && head_sop && !head_ready;
-    wire       probe_stall_idle   = ready && head_sop && may_start && !head_fits;     // an idle word is due before a packet of this length
+    // an idle word is due before a packet of this length
+    wire       probe_stall_idle   = ready && head_sop && may_start && !head_fits;
     wire       probe_stall        = ready && head_sop && !start_packet;
     wire       probe_start        = start_packet;
     wire       probe_done         = ev_packet;

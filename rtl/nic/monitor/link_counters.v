@@ -1,20 +1,22 @@
-// The network counters of several links by packet (for one link: network_counters). Each link has the same counters; a place is handed over
-// as the sum of the links that are `counted`. The four from place ALONE on are shown for each link by itself, whichever are counted: of
-// link 0 in these places, of link 1 in OWN .. OWN+3, of link 2 in the four behind them, and so on.
+// The network counters of several links by packet (for one link: network_counters). Each link has the same counters; a
+// place is handed over as the sum of the links that are `counted`. The four from place ALONE on are shown for each link
+// by itself, whichever are counted: of link 0 in these places, of link 1 in OWN .. OWN+3, of link 2 in the four behind
+// them, and so on.
 //
-// The totals of all links are in one block memory. In front of it each counter has its low seven bits in a register of its own, which
-// counts events. One counter is visited in each clock: the increase of its register since the last visit is added to its total.
+// The totals of all links are in one block memory. In front of it each counter has its low seven bits in a register of
+// its own, which counts events. One counter is visited in each clock: the increase of its register since the last visit
+// is added to its total.
 //
 //     phase    | 0 .. 3            | 4 .. 7   8 .. 11   12 .. 15 |      a round of 16 clocks
 //     visited  | links 0 .. 3      | links 0 .. 3 of each of     |
 //              | of the next place | the three places in turn    |
 //              | to be handed over |                             |
 //
-// So each counter is visited once in 16 * OWN / 3 clocks, before its register wraps. The sum is handed over when phase 6 ends; it has of
-// link l what was counted before phase l. The next place follows in the round after `copy_taken`.
+// So each counter is visited once in 16 * OWN / 3 clocks, before its register wraps. The sum is handed over when phase
+// 6 ends; it has of link l what was counted before phase l. The next place follows in the round after `copy_taken`.
 //
-// `clear` sets all to 0 (S1: a store to the first network counter clears them all) and wins over an event: the registers at once; a total
-// stored before counts as 0 in its first regular visit after it, and in any visit before that.
+// `clear` sets all to 0 (S1: a store to the first network counter clears them all) and wins over an event: the
+// registers at once; a total stored before counts as 0 in its first regular visit after it, and before that.
 `default_nettype none
 module link_counters #(
     // links, 2..4
@@ -38,11 +40,12 @@ module link_counters #(
 
     initial
         if (LINKS < 2 || LINKS > 4 || OWN < 6 || OWN > 21 || OWN % 3 != 0 || ALONE < 0 || ALONE + 4 > OWN) begin
-            $display("%m: LINKS must be 2..4, is %0d; OWN 6, 9 .. 21, is %0d; ALONE within them, is %0d", LINKS, OWN, ALONE);
+            $display("%m: LINKS must be 2..4, is %0d; OWN 6, 9 .. 21, is %0d; ALONE within them, is %0d", LINKS, OWN,
+                     ALONE);
             $finish;
         end
 
-    // ---- the registers. Eight bits for each, the links of a place adjacent: selection by index then takes the fewest LUTs.
+    // ---- the registers. Eight bits for each, the links of a place adjacent: selection by index takes the fewest LUTs.
     wire [6:0]       at;                   // {place, link}
     wire [8*128-1:0] registers;
     wire [6:0]       low = registers[8*at +: 7];

@@ -1,18 +1,18 @@
-// Instruments of the NIC beside its counters: the sampling facility and the tracing memories, and their registers (0x07C..0x0BC of
-// rtl/nic/monitor/registers.map).
+// Instruments of the NIC beside its counters: the sampling facility and the tracing memories, and their registers
+// (0x07C..0x0BC of rtl/nic/monitor/registers.map).
 //
-//     sampler                                            words past the PCI sides of the two FIFOs
-//     trace_trigger --+-- trace_memory 0  H2N_IN         DMA engine to host-to-net FIFO        pci_clk
-//                     +-- trace_memory 1  H2N_OUT        host-to-net FIFO to link              net_clk    credits received
-//                     +-- trace_memory 2  N2H_IN         link to net-to-host FIFO              net_clk    credits sent
-//                     +-- trace_memory 3  N2H_OUT        net-to-host FIFO to DMA engine        pci_clk
-//     sync_count ------- receive_timer                   time stamps; time of packets from the link to the bus
+//     sampler                                          words past the PCI sides of the two FIFOs
+//     trace_trigger --+-- trace_memory 0  H2N_IN       DMA engine to host-to-net FIFO      pci_clk
+//                     +-- trace_memory 1  H2N_OUT      host-to-net FIFO to link            net_clk    credits received
+//                     +-- trace_memory 2  N2H_IN       link to net-to-host FIFO            net_clk    credits sent
+//                     +-- trace_memory 3  N2H_OUT      net-to-host FIFO to DMA engine      pci_clk
+//     sync_count ------- receive_timer                 time stamps; time of packets from the link to the bus
 //
-// It only observes: no output goes back into the NIC except register reads, and the time for time stamps in packets. 32 block RAMs for the
-// trace, 8 or 11 for the samples.
+// It only observes: no output goes back into the NIC except register reads, and the time for time stamps in packets. 32
+// block RAMs for the trace, 8 or 11 for the samples.
 //
-// Writes take whole 32-bit registers; they take effect 2 clocks after `wr_valid`. The entry named by TRACE_INDEX is fetched when that is
-// written.
+// Writes take whole 32-bit registers; they take effect 2 clocks after `wr_valid`. The entry named by TRACE_INDEX is
+// fetched when that is written.
 `default_nettype none
 `include "nic_registers.vh"
 module monitoring #(
@@ -107,10 +107,11 @@ module monitoring #(
     wire        sampling;
 
     sampler #(.STALLED(STALLED)) sampling_facility (
-        .clk (pci_run_clk), .rst (pci_rst), .busy (sampling), .dma (dma), .word_out (h2n_in_valid), .word_in (n2h_out_valid && n2h_out_pop),
-        .stalled (stalled), .interval (interval),
-        .wr_count (low && w_low == `NIC_SAMPLE_COUNT), .wr_index (low && w_low == `NIC_SAMPLE_INDEX), .wr_data (w_data[31:0]),
-        .left (left), .taken (taken), .index (sample_index), .shown_out (shown_out), .shown_in (shown_in), .shown_stalled (shown_stalled)
+        .clk (pci_run_clk), .rst (pci_rst), .busy (sampling), .dma (dma), .word_out (h2n_in_valid),
+        .word_in (n2h_out_valid && n2h_out_pop), .stalled (stalled), .interval (interval),
+        .wr_count (low && w_low == `NIC_SAMPLE_COUNT), .wr_index (low && w_low == `NIC_SAMPLE_INDEX),
+        .wr_data (w_data[31:0]), .left (left), .taken (taken), .index (sample_index), .shown_out (shown_out),
+        .shown_in (shown_in), .shown_stalled (shown_stalled)
     );
 
     // ---- time
@@ -146,15 +147,17 @@ module monitoring #(
     wire unused_start;
     trace_trigger trace_control (
         .clk (pci_run_clk), .rst (pci_rst), .wr_start (control && w_data[`NIC_TRACE_CONTROL_START_BIT]),
-        .wr_freeze (control && w_data[`NIC_TRACE_CONTROL_FREEZE_BIT]), .wr_stop (control && w_data[`NIC_TRACE_CONTROL_STOP_BIT]),
-        .wr_circular (w_data[`NIC_TRACE_CONTROL_CIRCULAR_BIT]),
-        .wr_mask (high && w_high == `NIC_TRACE_FREEZE), .wr_mask_data (w_data[63:32]),
-        .wr_after (low && w_low == `NIC_TRACE_AFTER), .wr_after_data (w_data[10:0]),
-        .mask (mask), .after (after), .circular (circular), .cause (cause), .frozen (frozen), .causes (status_set | {header_crc, 31'd0}),
-        .active (active_at_pci), .start (unused_start), .run (run), .freeze (freeze)
+        .wr_freeze (control && w_data[`NIC_TRACE_CONTROL_FREEZE_BIT]),
+        .wr_stop (control && w_data[`NIC_TRACE_CONTROL_STOP_BIT]),
+        .wr_circular (w_data[`NIC_TRACE_CONTROL_CIRCULAR_BIT]), .wr_mask (high && w_high == `NIC_TRACE_FREEZE),
+        .wr_mask_data (w_data[63:32]), .wr_after (low && w_low == `NIC_TRACE_AFTER), .wr_after_data (w_data[10:0]),
+        .mask (mask), .after (after), .circular (circular), .cause (cause), .frozen (frozen),
+        .causes (status_set | {header_crc, 31'd0}), .active (active_at_pci), .start (unused_start), .run (run),
+        .freeze (freeze)
     );
 
-    sync_bit #(.WIDTH(2)) run_crossing (.clk (net_clk), .rst (net_rst), .in ({run, circular}), .out ({net_run, net_circular}));
+    sync_bit #(.WIDTH(2)) run_crossing (.clk (net_clk), .rst (net_rst), .in ({run, circular}),
+                                        .out ({net_run, net_circular}));
     sync_held #(.WIDTH(11)) freeze_crossing (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_pulse (freeze), .src_data (after),
         .dst_clk (net_clk), .dst_rst (net_rst), .dst_pulse (net_freeze), .dst_data (net_after)
@@ -178,38 +181,42 @@ module monitoring #(
 
     trace_memory h2n_in (
         .clk (pci_run_clk), .rst (pci_rst), .busy (busy[0]), .run (run), .circular (circular), .freeze (freeze),
-        .after (after), .word_valid (h2n_in_valid && !h2n_in_full), .word_refused (h2n_in_valid && h2n_in_full), .word_data (h2n_in_data),
-        .held (stalled || h2n_in_full), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
-        .active (active[0]), .level (level[11:0]),
-        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd0), .rd_index (trace_index[10:0]), .rd_data (entry[71:0])
+        .after (after), .word_valid (h2n_in_valid && !h2n_in_full), .word_refused (h2n_in_valid && h2n_in_full),
+        .word_data (h2n_in_data), .held (stalled || h2n_in_full), .event_valid (1'b0), .event_kind (4'd0),
+        .event_data (31'd0), .active (active[0]), .level (level[11:0]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd0), .rd_index (trace_index[10:0]),
+        .rd_data (entry[71:0])
     );
 
     wire credit_came = credit_accepted || credit_rejected;
     trace_memory h2n_out (
         .clk (net_run_clk), .rst (net_rst), .busy (busy[1]), .run (net_run), .circular (net_circular),
         .freeze (net_freeze), .after (net_after),
-        .word_valid (h2n_out_pop && h2n_out_valid), .word_refused (h2n_out_pop && !h2n_out_valid), .word_data (h2n_out_data),
-        .held (h2n_out_held), .event_valid (credit_came), .event_kind (credit_rejected ? REJECTED : CREDIT),
-        .event_data ({credit_lane, 1'b0, credit_value, 4'd0, credit_units}),
-        .active (active[1]), .level (level[23:12]),
-        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd1), .rd_index (trace_index[10:0]), .rd_data (entry[143:72])
+        .word_valid (h2n_out_pop && h2n_out_valid), .word_refused (h2n_out_pop && !h2n_out_valid),
+        .word_data (h2n_out_data), .held (h2n_out_held), .event_valid (credit_came),
+        .event_kind (credit_rejected ? REJECTED : CREDIT),
+        .event_data ({credit_lane, 1'b0, credit_value, 4'd0, credit_units}), .active (active[1]), .level (level[23:12]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd1), .rd_index (trace_index[10:0]),
+        .rd_data (entry[143:72])
     );
 
     trace_memory n2h_in (
         .clk (net_run_clk), .rst (net_rst), .busy (busy[2]), .run (net_run), .circular (net_circular),
         .freeze (net_freeze), .after (net_after),
-        .word_valid (n2h_in_valid && !n2h_in_full), .word_refused (n2h_in_valid && n2h_in_full), .word_data (n2h_in_data),
-        .held (n2h_in_full), .event_valid (credit_sent), .event_kind (SENT), .event_data ({3'd0, rx_units, 4'd0, rx_forwarded}),
-        .active (active[2]), .level (level[35:24]),
-        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd2), .rd_index (trace_index[10:0]), .rd_data (entry[215:144])
+        .word_valid (n2h_in_valid && !n2h_in_full), .word_refused (n2h_in_valid && n2h_in_full),
+        .word_data (n2h_in_data), .held (n2h_in_full), .event_valid (credit_sent), .event_kind (SENT),
+        .event_data ({3'd0, rx_units, 4'd0, rx_forwarded}), .active (active[2]), .level (level[35:24]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd2), .rd_index (trace_index[10:0]),
+        .rd_data (entry[215:144])
     );
 
     trace_memory n2h_out (
         .clk (pci_run_clk), .rst (pci_rst), .busy (busy[3]), .run (run), .circular (circular), .freeze (freeze),
         .after (after), .word_valid (n2h_out_pop && n2h_out_valid), .word_refused (n2h_out_pop && !n2h_out_valid),
-        .word_data (n2h_out_data), .held (n2h_out_valid && !n2h_out_pop), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
-        .active (active[3]), .level (level[47:36]),
-        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd3), .rd_index (trace_index[10:0]), .rd_data (entry[287:216])
+        .word_data (n2h_out_data), .held (n2h_out_valid && !n2h_out_pop), .event_valid (1'b0), .event_kind (4'd0),
+        .event_data (31'd0), .active (active[3]), .level (level[47:36]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd3), .rd_index (trace_index[10:0]),
+        .rd_data (entry[287:216])
     );
 
     assign net_busy = busy[1] || busy[2] || net_freeze;
@@ -221,8 +228,8 @@ module monitoring #(
     generate
         for (p = 0; p < 2; p = p + 1) begin : net_point
             sync_stable #(.WIDTH(12)) level_crossing (
-                .src_busy (active[p+1]), .src_data (level[12*p+12 +: 12]), .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_hold (run),
-                .dst_busy (active_at_pci[p+1]), .dst_data (net_level[12*p +: 12])
+                .src_busy (active[p+1]), .src_data (level[12*p+12 +: 12]), .dst_clk (pci_clk), .dst_rst (pci_rst),
+                .dst_hold (run), .dst_busy (active_at_pci[p+1]), .dst_data (net_level[12*p +: 12])
             );
         end
     endgenerate

@@ -1,12 +1,13 @@
-// The network counters (S1 3.1.4.3, and ours: registers.map), in the network clock, and their way into the PCI domain. For several links by
-// packet see link_counters.
+// The network counters (S1 3.1.4.3, and ours: registers.map), in the network clock, and their way into the PCI domain.
+// For several links by packet see link_counters.
 //
-// Counter i counts the clocks in which event_vector[i] is high. The counters are handed one by one to `copy_index`/`copy_value`, which a
-// sync_word carries across: a new one per `copy_taken`, so that the copy in the PCI domain (nic_registers) lags by one round of all, a few
-// hundred network clocks. A value handed over includes all events before that clock.
+// Counter i counts the clocks in which event_vector[i] is high. The counters are handed one by one to
+// `copy_index`/`copy_value`, which a sync_word carries across: a new one per `copy_taken`, so that the copy in the PCI
+// domain (nic_registers) lags by one round of all, a few hundred network clocks. A value handed over includes all
+// events before that clock.
 //
-// A place is served after at most one round of all places and the clocks in which others are handed over: six bits hold the events of that
-// time, eight if they may count twice in a clock.
+// A place is served after at most one round of all places and the clocks in which others are handed over: six bits hold
+// the events of that time, eight if they may count twice in a clock.
 //
 // `clear` sets all to 0 (S1: a store to the first network counter clears them all) and wins over an event.
 `default_nettype none
@@ -36,8 +37,8 @@ module network_counters #(
         .PLACES(PLACES), .TWICE({PLACES{TWICE != 0}}), .PENDING_BITS((TWICE != 0 || PLACES > 32) ? 8 : 6)
     ) bank (
         .clk (clk), .rst (rst), .clear (clear), .event_vector (event_vector), .twice_vector (twice_vector),
-        .visit (copy_taken), .visit_place (next_index[LOG2_PLACES-1:0]), .load (1'b0), .load_value (32'd0), .total (total),
-        .read_place ({LOG2_PLACES{1'b0}}), .read_total (read_total)
+        .visit (copy_taken), .visit_place (next_index[LOG2_PLACES-1:0]), .load (1'b0), .load_value (32'd0),
+        .total (total), .read_place ({LOG2_PLACES{1'b0}}), .read_total (read_total)
     );
     wire unused = &{1'b0, next_index, read_total};
 

@@ -1,13 +1,13 @@
-// Measures the time of packets from the link to the bus: PCI clocks from the SOP on the pins until REQ# falls for the write of their data
-// (S4 2.6, recv-NIC). Sum and number of the packets that were measured; both run on, modulo 2**32.
+// Measures the time of packets from the link to the bus: PCI clocks from the SOP on the pins until REQ# falls for the
+// write of their data (S4 2.6, recv-NIC). Sum and number of the packets that were measured; both run on, modulo 2**32.
 //
-// Only a packet that finds the net-to-host FIFO empty is measured, so that the time is its own, not that of packets before it, and one at a
-// time. It may have to wait for a sequence on the bus. A dropped one does not count. Times of 2**24 clocks and more (0.13 s at 133 MHz) are
-// given modulo that.
+// Only a packet that finds the net-to-host FIFO empty is measured, so that the time is its own, not that of packets
+// before it, and one at a time. It may have to wait for a sequence on the bus. A dropped one does not count. Times of
+// 2**24 clocks and more (0.13 s at 133 MHz) are given modulo that.
 //
 //     SOP on the pins     ____/~\____________________________________
 //     sop                 ________/~\________________________________   2 network clocks later
-//     sop_time                        X time in PCI clocks               `net_now` is the count of 3 network clocks ago (sync_count)
+//     sop_time                        X time in PCI clocks               `net_now` of 3 network clocks ago (sync_count)
 //     stored, buffer empty  __________________/~\____________________    the header enters the FIFO
 //     requested           ________________________________________/~~    a rising edge ends it
 `default_nettype none
@@ -41,8 +41,9 @@ module receive_timer (
         if (stored && empty) time_held <= sop_time;
     end
 
-    // ---- bus. The FIFO shows a header one clock after `arrived` at the earliest (fifo_async: 1 + 3 clocks; sync_pulse: 1 + 2 at most). So
-    // the first header that leaves while `waiting` is that of the packet measured. At a second one it has been dropped.
+    // ---- bus. The FIFO shows a header one clock after `arrived` at the earliest (fifo_async: 1 + 3 clocks;
+    // sync_pulse: 1 + 2 at most). So the first header that leaves while `waiting` is that of the packet measured. At a
+    // second one it has been dropped.
     wire        arrived;
     wire [23:0] arrival;
     reg         waiting, left, requested_before;

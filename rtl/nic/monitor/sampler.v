@@ -1,11 +1,12 @@
-// Sampling facility (S1 3.1.4.2, S4 4.3): at a fixed interval the numbers of words sent and received so far are written into a memory of
-// 2048 samples. PCI clock.
+// Sampling facility (S1 3.1.4.2, S4 4.3): at a fixed interval the numbers of words sent and received so far are written
+// into a memory of 2048 samples. PCI clock.
 //
-//     start     a write of `count` arms it: sums, `taken` and the clock of the interval are 0. The first clock with `dma` is the first one
-//               that is sampled; 0 stops, and so does the last sample
-//     sample    its sums count all clocks up to the end of its interval; they are not cleared between two samples, so the difference of two
-//               samples is the traffic between them
-//     wrap      sample k is at address k modulo 2048: with a larger count the last 2048 are kept. The sums are modulo 2^32
+//     start     a write of `count` arms it: sums, `taken` and the clock of the interval are 0. The first clock with
+//               `dma` is the first one that is sampled; 0 stops, and so does the last sample
+//     sample    its sums count all clocks up to the end of its interval; they are not cleared between two samples, so
+//               the difference of two samples is the traffic between them
+//     wrap      sample k is at address k modulo 2048: with a larger count the last 2048 are kept. The sums are modulo
+//               2^32
 //     reading   a write of the index shows that sample 2 clocks later, as it is then; at any time, also while it runs
 //
 // Two columns are 64 bits and 8 block RAMs; the third, clocks without credit (STALLED), makes it 96 bits and 11.

@@ -1,14 +1,15 @@
-// Configuration space: S1 3.1.2 with the corrections of design.md, 64 bytes of header, the interrupt register and the PCI-X capability.
+// Configuration space: S1 3.1.2 with the corrections of design.md, 64 bytes of header, the interrupt register and the
+// PCI-X capability.
 //
 //   00 Device / Vendor ID      10 BAR0 (window)       40 application interrupt    4c PCI-X status
 //   04 Status / Command        14 BAR1 (registers)    48 PCI-X command / capability
 //   08 class, revision         34 capability pointer
 //   0c timer, cache line       3c interrupt pin, line          everything else reads zero, writes to it are ignored
 //
-// Reads: `index` in one cycle, `read_data` in the next. Writes: one cycle, active-high byte enables. Every write also captures the device
-// number (address phase) and bus number (attribute phase): they are our Requester ID. Interrupt flag: set by an arrival, cleared by any
-// write to the byte of the enable bit; an arrival in the same clock wins. Status bits are set by one-clock events and cleared by writing 1;
-// an event in the clock of the clearing write wins.
+// Reads: `index` in one cycle, `read_data` in the next. Writes: one cycle, active-high byte enables. Every write also
+// captures the device number (address phase) and bus number (attribute phase): they are our Requester ID. Interrupt
+// flag: set by an arrival, cleared by any write to the byte of the enable bit; an arrival in the same clock wins.
+// Status bits are set by one-clock events and cleared by writing 1; an event in the clock of the clearing write wins.
 `default_nettype none
 module pcix_config #(
     // log2 of the bytes in BAR0, 7..31
@@ -65,7 +66,7 @@ module pcix_config #(
     localparam [15:0] DEVICE_ID   = 16'h17df;
     localparam [31:0] CLASS       = 32'h02000017;
     localparam [7:0]  CAPABILITY  = 8'h48;
-    // designed maximum of outstanding splits (coding as Command [6:4]) and of their bytes: 4 KB with one, 16 KB with more
+    // designed maximum of outstanding splits (coding as Command [6:4]) and of their bytes: 4 KB with one, else 16 KB
     localparam [2:0]  SPLITS_CODE = (SPLITS == 1) ? 3'd0 : (SPLITS == 2) ? 3'd1 : (SPLITS == 3) ? 3'd2 : 3'd3;
     localparam [2:0]  MOST_SPLITS = SPLITS_CODE + 3'd1;
     localparam [2:0]  CUMULATIVE  = (SPLITS == 1) ? 3'd2 : 3'd4;
@@ -171,8 +172,10 @@ module pcix_config #(
             completion_error <= 1'b0;
         end else begin
             status           <= (status & ~status_clear) | status_set;
-            unexpected       <= ev_unexpected_completion || (unexpected && !(write_pstatus && write_be[2] && write_data[19]));
-            completion_error <= ev_completion_error || (completion_error && !(write_pstatus && write_be[3] && write_data[29]));
+            unexpected       <= ev_unexpected_completion
+                                || (unexpected && !(write_pstatus && write_be[2] && write_data[19]));
+            completion_error <= ev_completion_error
+                                || (completion_error && !(write_pstatus && write_be[3] && write_data[29]));
         end
 
     always @(posedge clk)
@@ -194,19 +197,20 @@ module pcix_config #(
             case (index)
                 6'h00:   read_data <= {DEVICE_ID, VENDOR_ID};
                 // capability list, 66 MHz; DEVSEL# timing "slow" describes conventional mode only
-                6'h01:   read_data <= {status[5:1], 2'b10, status[0], 8'b0011_0000, 7'b0, command_serr, 1'b0, command_parity, 3'b0,
-                                       command_master, command_memory, 1'b0};
+                6'h01:   read_data <= {status[5:1], 2'b10, status[0], 8'b0011_0000, 7'b0, command_serr, 1'b0,
+                                       command_parity, 3'b0, command_master, command_memory, 1'b0};
                 6'h02:   read_data <= CLASS;
                 6'h03:   read_data <= {16'h0000, timer, 3'b000, cache_line};
                 6'h04:   read_data <= {bar0_base, {BAR0_BITS{1'b0}}};
                 6'h05:   read_data <= {bar1_base, {BAR1_BITS{1'b0}}};
                 6'h0d:   read_data <= {24'h0, CAPABILITY};
                 6'h0f:   read_data <= {16'h0000, 8'h01, interrupt_line};
-                6'h10:   read_data <= {1'b0, queue0_head, 1'b0, queue0_tail, 8'h00, 3'b000, interrupt_flag, 3'b000, interrupt_enable};
+                6'h10:   read_data <= {1'b0, queue0_head, 1'b0, queue0_tail, 8'h00, 3'b000, interrupt_flag, 3'b000,
+                                       interrupt_enable};
                 6'h12:   read_data <= {9'h0, pcix_command, 8'h00, 8'h07};
                 // 4096-byte reads, 133 MHz, 64 bit, function 0
-                6'h13:   read_data <= {2'b00, completion_error, CUMULATIVE, SPLITS_CODE, 2'b11, 1'b0, unexpected, 1'b0, 1'b1, 1'b1,
-                                       bus_number, device_number, 3'b000};
+                6'h13:   read_data <= {2'b00, completion_error, CUMULATIVE, SPLITS_CODE, 2'b11, 1'b0, unexpected, 1'b0,
+                                       1'b1, 1'b1, bus_number, device_number, 3'b000};
                 default: read_data <= 32'h0;
             endcase
 

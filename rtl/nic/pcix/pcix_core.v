@@ -9,14 +9,13 @@
 //
 // Guarantees (contract of the folder, see README.md):
 //   * BAR1 writes are never refused and never wait, whatever the burst.
-//   * DMA: one write sequence and one read request at a time, plus up to SPLITS reads that were answered with Split Response. A write
-//     sequence is accepted (wr_ack) as soon as the last data phase of the one before is over; wr_done follows in order, four clocks
-//     after the last data phase, because PERR# comes three clocks late.
-//   * rd_tag may be any value that is not outstanding. After an abandoned read (rd_status 5) its completion may still arrive: the tag must
-//     not be used again before others have been, or the old data would be taken for the new.
-//   * No target or completer can stop the initiator for ever: it gives up after 255 clocks without a response, and after
-//     cfg_completion_timer clocks without the end of a read that was split. Only Retry is repeated without end.
-//     cfg_completion_timer clocks without the end of a read that was split. Only Retry is repeated without end.
+//   * DMA: one write sequence and one read request at a time, plus up to SPLITS reads that were answered with Split
+//     Response. A write sequence is accepted (wr_ack) as soon as the last data phase of the one before is over; wr_done
+//     follows in order, four clocks after the last data phase, because PERR# comes three clocks late.
+//   * rd_tag may be any value that is not outstanding. After an abandoned read (rd_status 5) its completion may still
+//     arrive: the tag must not be used again before others have been, or the old data would be taken for the new.
+//   * No target or completer can stop the initiator for ever: it gives up after 255 clocks without a response, and
+//     after cfg_completion_timer clocks without the end of a read that was split. Only Retry is repeated without end.
 `default_nettype none
 module pcix_core #(
     // DEVSEL# this many clocks after the address phase: 2 = decode A, 3 = B, 4 = C
@@ -118,7 +117,7 @@ module pcix_core #(
     output wire [4:0]  rd_data_tag,
     output wire        rd_done,                // one clock: the read rd_done_tag has ended
     output wire [4:0]  rd_done_tag,
-    output wire [2:0]  rd_status,              // 0 good, 1 master abort, 2 target abort, 3 parity, 4 error message, 5 abandoned
+    output wire [2:0]  rd_status,              // 0 ok, 1 master, 2 target abort, 3 parity, 4 error message, 5 abandoned
     input  wire        rd_abandon,             // level: reads that were split are abandoned
 
     // ---- arbitration between them
@@ -133,7 +132,7 @@ module pcix_core #(
     output wire        cfg_bus_master,
     output wire        cfg_memory_enable,
     output wire [9:0]  cfg_max_read_words,
-    output wire [1:0]  cfg_bus_class,          // by the mode pattern at RST#: 1 = 66 MHz, 2 = 100, 3 = 133; 0 = no PCI-X
+    output wire [1:0]  cfg_bus_class,          // by the mode pattern at RST#: 1 = 66 MHz, 2 = 100, 3 = 133; 0 no PCI-X
     input  wire [23:0] cfg_completion_timer,   // [clocks] from the Split Response to the end of a read, 0: no limit
 
     // ---- interrupt
@@ -158,7 +157,7 @@ module pcix_core #(
     output wire        irq_active,             // level: INTA# is low
     output wire        ev_irq_assert,          // one clock: irq_active rises
     output wire        ev_parity_error,
-    output wire        busy,                   // clock_rest: a transaction on the bus or pending, GNT#, an access to the window
+    output wire        busy,                   // clock_rest: a transaction on the bus or pending, GNT#, window access
     output wire [31:0] fsm_states              // [3:0] target, [6:4] initiator, [9:8] window port, [11:10] window read
 );
     // ---- captured bus
@@ -211,17 +210,17 @@ module pcix_core #(
         .stop_n_i (stop_n_i), .stop_n_o (stop_n_o), .stop_n_oe (stop_n_oe),
         .req64_n_i (req64_n_i), .req64_n_o (req64_n_o), .req64_n_oe (req64_n_oe),
         .ack64_n_i (ack64_n_i), .ack64_n_o (ack64_n_o), .ack64_n_oe (ack64_n_oe),
-        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe), .serr_n_i (serr_n_i), .serr_n_oe (serr_n_oe),
-        .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
-        .in_ad (in_ad), .in_cbe_n (in_cbe_n), .in_par (in_par), .in_par64 (in_par64), .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n),
-        .in_trdy_n (in_trdy_n), .in_devsel_n (in_devsel_n), .in_stop_n (in_stop_n), .in_req64_n (in_req64_n), .in_ack64_n (in_ack64_n),
-        .in_perr_n (in_perr_n), .in_idsel (in_idsel), .in_gnt_n (in_gnt_n), .in_own_frame (in_own_frame), .own_now (pins_active),
-        .pcix_mode (pcix_mode), .bus_class (cfg_bus_class),
-        .drive_ad (drive_ad), .drive_ad_en (drive_ad_en), .drive_cbe_n (drive_cbe_n), .drive_cbe_en (drive_cbe_en),
-        .drive_frame (drive_frame), .drive_irdy_en (drive_irdy_en), .drive_irdy (drive_irdy), .drive_req (drive_req),
-        .drive_park (drive_park),
-        .reply_ad (reply_ad), .reply_ad_en (reply_ad_en), .reply_en (reply_en), .reply_devsel (reply_devsel), .reply_trdy (reply_trdy),
-        .reply_stop (reply_stop), .reply_wide (reply_wide),
+        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe), .serr_n_i (serr_n_i),
+        .serr_n_oe (serr_n_oe), .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe),
+        .inta_n_oe (inta_n_oe), .in_ad (in_ad), .in_cbe_n (in_cbe_n), .in_par (in_par), .in_par64 (in_par64),
+        .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n), .in_trdy_n (in_trdy_n), .in_devsel_n (in_devsel_n),
+        .in_stop_n (in_stop_n), .in_req64_n (in_req64_n), .in_ack64_n (in_ack64_n), .in_perr_n (in_perr_n),
+        .in_idsel (in_idsel), .in_gnt_n (in_gnt_n), .in_own_frame (in_own_frame), .own_now (pins_active),
+        .pcix_mode (pcix_mode), .bus_class (cfg_bus_class), .drive_ad (drive_ad), .drive_ad_en (drive_ad_en),
+        .drive_cbe_n (drive_cbe_n), .drive_cbe_en (drive_cbe_en), .drive_frame (drive_frame),
+        .drive_irdy_en (drive_irdy_en), .drive_irdy (drive_irdy), .drive_req (drive_req), .drive_park (drive_park),
+        .reply_ad (reply_ad), .reply_ad_en (reply_ad_en), .reply_en (reply_en), .reply_devsel (reply_devsel),
+        .reply_trdy (reply_trdy), .reply_stop (reply_stop), .reply_wide (reply_wide),
         .drive_perr (drive_perr), .drive_serr (drive_serr), .drive_inta (irq_active)
     );
 
@@ -256,14 +255,14 @@ module pcix_core #(
         .write_valid (config_write), .write_data (config_write_data), .write_be (config_be),
         .write_device (address[15:11]), .write_bus (attribute[7:0]),
         .bar0 (bar0), .bar1 (bar1), .memory_enable (cfg_memory_enable), .bus_master (cfg_bus_master),
-        .parity_response (parity_response), .serr_enable (serr_enable), .parity_recovery (parity_recovery), .latency_timer (latency_timer),
-        .bus_number (bus_number), .device_number (device_number), .max_read_words (cfg_max_read_words), .max_splits (max_splits),
-        .ev_master_data_parity (master_data_parity), .ev_signaled_target_abort (ev_signaled_target_abort),
-        .ev_received_target_abort (ev_received_target_abort), .ev_received_master_abort (ev_received_master_abort),
-        .ev_signaled_serr (drive_serr), .ev_detected_parity (ev_parity_error),
-        .ev_unexpected_completion (ev_unexpected_completion), .ev_completion_error (ev_error_message),
-        .irq_event (irq_event), .queue0_head (queue0_head), .queue0_tail (queue0_tail), .irq_active (irq_active),
-        .ev_irq_assert (ev_irq_assert)
+        .parity_response (parity_response), .serr_enable (serr_enable), .parity_recovery (parity_recovery),
+        .latency_timer (latency_timer), .bus_number (bus_number), .device_number (device_number),
+        .max_read_words (cfg_max_read_words), .max_splits (max_splits), .ev_master_data_parity (master_data_parity),
+        .ev_signaled_target_abort (ev_signaled_target_abort), .ev_received_target_abort (ev_received_target_abort),
+        .ev_received_master_abort (ev_received_master_abort), .ev_signaled_serr (drive_serr),
+        .ev_detected_parity (ev_parity_error), .ev_unexpected_completion (ev_unexpected_completion),
+        .ev_completion_error (ev_error_message), .irq_event (irq_event), .queue0_head (queue0_head),
+        .queue0_tail (queue0_tail), .irq_active (irq_active), .ev_irq_assert (ev_irq_assert)
     );
 
     // ---- target
@@ -287,17 +286,18 @@ module pcix_core #(
 
     pcix_target #(.DECODE(DECODE), .BAR0_BITS(BAR0_BITS), .BAR1_BITS(BAR1_BITS)) target (
         .clk (clk), .rst (rst), .pcix_mode (pcix_mode),
-        .in_ad (in_ad[31:0]), .in_cbe_n (in_cbe_n[3:0]), .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n), .in_req64_n (in_req64_n),
-        .in_idsel (in_idsel), .in_own_frame (in_own_frame), .check_control (check_control), .control_error (control_error),
-        .bar0 (bar0), .bar1 (bar1), .memory_enable (cfg_memory_enable), .bus_number (bus_number), .device_number (device_number),
-        .reply_en (reply_en), .reply_devsel (reply_devsel), .reply_trdy (reply_trdy), .reply_stop (reply_stop), .reply_wide (reply_wide),
-        .reply_ad (reply_ad), .reply_ad_en (reply_ad_en),
-        .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr), .reg_rd_data (reg_rd_data),
-        .config_data (config_read_data), .window_write_ok (window_write_ok), .window_read_hit (window_read_hit),
-        .window_read_data (window_read_data), .window_read_ask (window_read_ask), .window_read_taken (window_read_taken),
-        .address (address), .command (command), .wide (wide), .attribute (attribute), .attribute_cbe_n (attribute_cbe_n),
-        .last_byte (last_byte), .is_config (is_config), .is_bar0 (is_bar0), .is_bar1 (is_bar1), .is_completion (is_completion),
-        .receive_first (receive_first), .receive (receive), .ev_signaled_target_abort (ev_signaled_target_abort), .fsm_state (target_state)
+        .in_ad (in_ad[31:0]), .in_cbe_n (in_cbe_n[3:0]), .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n),
+        .in_req64_n (in_req64_n), .in_idsel (in_idsel), .in_own_frame (in_own_frame), .check_control (check_control),
+        .control_error (control_error), .bar0 (bar0), .bar1 (bar1), .memory_enable (cfg_memory_enable),
+        .bus_number (bus_number), .device_number (device_number), .reply_en (reply_en), .reply_devsel (reply_devsel),
+        .reply_trdy (reply_trdy), .reply_stop (reply_stop), .reply_wide (reply_wide), .reply_ad (reply_ad),
+        .reply_ad_en (reply_ad_en), .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr),
+        .reg_rd_data (reg_rd_data), .config_data (config_read_data), .window_write_ok (window_write_ok),
+        .window_read_hit (window_read_hit), .window_read_data (window_read_data), .window_read_ask (window_read_ask),
+        .window_read_taken (window_read_taken), .address (address), .command (command), .wide (wide),
+        .attribute (attribute), .attribute_cbe_n (attribute_cbe_n), .last_byte (last_byte), .is_config (is_config),
+        .is_bar0 (is_bar0), .is_bar1 (is_bar1), .is_completion (is_completion), .receive_first (receive_first),
+        .receive (receive), .ev_signaled_target_abort (ev_signaled_target_abort), .fsm_state (target_state)
     );
 
     wire        receive_low;
@@ -313,15 +313,16 @@ module pcix_core #(
 
     pcix_target_sink #(.BAR1_BITS(BAR1_BITS)) sink (
         .clk (clk), .rst (rst), .in_ad (in_ad), .in_cbe_n (in_cbe_n),
-        .address (address), .command (command), .wide (wide), .attribute (attribute), .attribute_cbe_n (attribute_cbe_n),
-        .last_byte (last_byte), .is_config (is_config), .is_bar0 (is_bar0), .is_bar1 (is_bar1), .is_completion (is_completion),
-        .receive_first (receive_first), .receive (receive), .data_low (receive_low), .data_high (receive_high),
-        .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be),
-        .window_write_valid (window_write_valid), .window_write_data (window_write_data), .window_write_be (window_write_be),
-        .config_write (config_write), .config_data (config_write_data), .config_be (config_be),
-        .look_known (look_known), .look_match (look_match), .look_count (look_count),
-        .completion_data (completion_data), .completion_error (completion_error),
-        .ev_error_message (ev_error_message), .ev_message_parity (ev_message_parity), .ev_unexpected (ev_unexpected_completion)
+        .address (address), .command (command), .wide (wide), .attribute (attribute),
+        .attribute_cbe_n (attribute_cbe_n), .last_byte (last_byte), .is_config (is_config), .is_bar0 (is_bar0),
+        .is_bar1 (is_bar1), .is_completion (is_completion), .receive_first (receive_first), .receive (receive),
+        .data_low (receive_low), .data_high (receive_high), .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr),
+        .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be), .window_write_valid (window_write_valid),
+        .window_write_data (window_write_data), .window_write_be (window_write_be), .config_write (config_write),
+        .config_data (config_write_data), .config_be (config_be), .look_known (look_known), .look_match (look_match),
+        .look_count (look_count), .completion_data (completion_data), .completion_error (completion_error),
+        .ev_error_message (ev_error_message), .ev_message_parity (ev_message_parity),
+        .ev_unexpected (ev_unexpected_completion)
     );
 
     wire [1:0] window_port_state;
@@ -329,10 +330,11 @@ module pcix_core #(
 
     pcix_window #(.BAR0_BITS(BAR0_BITS)) window (
         .clk (clk), .rst (rst), .address (address[BAR0_BITS-1:3]),
-        .write_ok (window_write_ok), .write_valid (window_write_valid), .write_data (window_write_data), .write_be (window_write_be),
-        .read_hit (window_read_hit), .read_data (window_read_data), .read_ask (window_read_ask), .read_taken (window_read_taken),
-        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
-        .win_ack (win_ack), .win_rdata (win_rdata), .fsm_port (window_port_state), .fsm_read (window_read_state)
+        .write_ok (window_write_ok), .write_valid (window_write_valid), .write_data (window_write_data),
+        .write_be (window_write_be), .read_hit (window_read_hit), .read_data (window_read_data),
+        .read_ask (window_read_ask), .read_taken (window_read_taken), .win_req (win_req), .win_we (win_we),
+        .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack), .win_rdata (win_rdata),
+        .fsm_port (window_port_state), .fsm_read (window_read_state)
     );
 
     // ---- initiator and its reads
@@ -349,24 +351,24 @@ module pcix_core #(
 
     pcix_initiator initiator (
         .clk (clk), .rst (rst), .pcix_mode (pcix_mode), .enable (pcix_mode && cfg_bus_master),
-        .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n), .in_trdy_n (in_trdy_n), .in_devsel_n (in_devsel_n), .in_stop_n (in_stop_n),
-        .in_ack64_n (in_ack64_n), .in_perr_n (in_perr_n), .in_gnt_n (in_gnt_n),
+        .in_frame_n (in_frame_n), .in_irdy_n (in_irdy_n), .in_trdy_n (in_trdy_n), .in_devsel_n (in_devsel_n),
+        .in_stop_n (in_stop_n), .in_ack64_n (in_ack64_n), .in_perr_n (in_perr_n), .in_gnt_n (in_gnt_n),
         .drive_ad (drive_ad), .drive_ad_en (drive_ad_en), .drive_cbe_n (drive_cbe_n), .drive_cbe_en (drive_cbe_en),
         .drive_frame (drive_frame), .drive_irdy_en (drive_irdy_en), .drive_irdy (drive_irdy), .drive_req (drive_req),
-        .drive_park (drive_park), .latency_timer (latency_timer), .bus_number (bus_number), .device_number (device_number),
-        .wr_req (wr_req), .wr_addr (wr_addr[63:3]), .wr_words (wr_words), .wr_ack (wr_ack),
-        .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow),
-        .wr_done (wr_done), .wr_status (wr_status),
+        .drive_park (drive_park), .latency_timer (latency_timer), .bus_number (bus_number),
+        .device_number (device_number), .wr_req (wr_req), .wr_addr (wr_addr[63:3]), .wr_words (wr_words),
+        .wr_ack (wr_ack), .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop),
+        .wr_underflow (wr_underflow), .wr_done (wr_done), .wr_status (wr_status),
         .rd_req (rd_req), .rd_addr (rd_addr[63:3]), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .can_open (can_open), .own_tag (own_tag), .own_asked (own_asked), .own_split (ev_split_response),
         .own_fail (own_fail), .own_fail_status (own_fail_status), .own_data (own_data), .own_wide (own_wide),
-        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started), .arb_started_write (arb_started_write),
-        .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
+        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
+        .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
         .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
         .ev_read_disconnect (ev_read_disconnect), .ev_write_disconnect (ev_write_disconnect),
         .ev_received_target_abort (ev_received_target_abort), .ev_received_master_abort (ev_received_master_abort),
-        .ev_write_parity (ev_write_parity), .on_bus (on_bus), .on_bus_write (on_bus_write), .write_active (write_requesting),
-        .write_word (ev_write_word),
+        .ev_write_parity (ev_write_parity), .on_bus (on_bus), .on_bus_write (on_bus_write),
+        .write_active (write_requesting), .write_word (ev_write_word),
         .fsm_state (initiator_state)
     );
 
@@ -387,8 +389,8 @@ module pcix_core #(
     // ---- parity
     pcix_parity parity (
         .clk (clk), .rst (rst), .in_ad (in_ad), .in_cbe_n (in_cbe_n), .in_par (in_par), .in_par64 (in_par64),
-        .check_control (check_control), .check_low (receive_low || own_data), .check_high (receive_high || (own_data && own_wide)),
-        .control_error (control_error), .data_error (data_error),
+        .check_control (check_control), .check_low (receive_low || own_data),
+        .check_high (receive_high || (own_data && own_wide)), .control_error (control_error), .data_error (data_error),
         .parity_response (parity_response), .serr_enable (serr_enable), .parity_recovery (parity_recovery),
         .master_data_parity (master_data_parity), .drive_perr (drive_perr), .drive_serr (drive_serr)
     );
@@ -402,12 +404,13 @@ module pcix_core #(
         else
             requester_data <= own_data || (receive_low && is_completion);
 
-    assign master_data_parity = parity_response && ((data_error && requester_data) || ev_write_parity || ev_message_parity);
+    assign master_data_parity = parity_response
+                                && ((data_error && requester_data) || ev_write_parity || ev_message_parity);
     assign ev_parity_error    = control_error || data_error;
 
     // ---- activity: from the address phase to the last data phase as seen on the pins.
-    // A completion is known to be ours only some clocks after its address phase, so its clocks are counted then, and those of our own reads
-    // equally late: no two in one clock.
+    // A completion is known to be ours only some clocks after its address phase, so its clocks are counted then, and
+    // those of our own reads equally late: no two in one clock.
     localparam LATER = (DECODE == 2) ? 2 : 3;
     reg  [3:0] own_read;                       // [0]: on the bus in the clock of in_*; [i]: i clocks before
     reg        own_write;
@@ -424,8 +427,9 @@ module pcix_core #(
             foreign   <= {foreign[1:0], (!in_frame_n || !in_irdy_n) && !own_read[0] && !own_write};
         end
 
-    assign busy = !in_frame_n || !in_irdy_n || !in_gnt_n || on_bus || (target_state != 4'd0) || arb_read || arb_write || read_requesting
-                  || write_requesting || split_waiting || (window_port_state != 2'd0) || (window_read_state != 2'd0);
+    assign busy = !in_frame_n || !in_irdy_n || !in_gnt_n || on_bus || (target_state != 4'd0) || arb_read || arb_write
+                  || read_requesting || write_requesting || split_waiting || (window_port_state != 2'd0)
+                  || (window_read_state != 2'd0);
 
     assign write_bus_active = pins_active && on_bus_write;
     assign read_bus_active  = own_read[LATER] || (foreign[LATER-1] && is_completion);

@@ -1,22 +1,25 @@
-// Initiator: the bus protocol clock by clock for our own DMA, Memory Write Block and Memory Read Block, always requesting 64 bits.
+// Initiator: the bus protocol clock by clock for our own DMA, Memory Write Block and Memory Read Block, always
+// requesting 64 bits.
 //
-// In cycle t (in_* = bus at clock t) the values for clock t+2 are chosen. A transaction, A = last address phase, r = first response:
+// In cycle t (in_* = bus at clock t) the values for clock t+2 are chosen. A transaction, A = last address phase, r =
+// first response:
 //
 //   state     IDLE   [ADDRESS2]  ATTRIBUTE  WAIT ...          WAIT (r)   DATA ...          TURN     IDLE
 //   cycle     A-2    (A-2)       A-1        A ... r-1         r          r+1 ... E-2       E-1      E
 //   drives    addr   addr high   attr       D0 D0.. D1 D0..   D2         D3 ...            release
 //             for A                                                      E = IRDY# high
 //
-// Start: GNT# low and the bus idle in the same sample (rule (a) of the sheet). FRAME# goes high with the next-to-last data phase, at the
-// earliest two clocks after the first response; IRDY# after the last one.
+// Start: GNT# low and the bus idle in the same sample (rule (a) of the sheet). FRAME# goes high with the next-to-last
+// data phase, at the earliest two clocks after the first response; IRDY# after the last one.
 //
-// A burst ends before its byte count at an ADB (128-byte boundary) when the target signals Disconnect at Next ADB, or when our latency
-// timer has expired and GNT# is high; it can be left with FRAME# high one phase before the boundary, so both are sampled exactly there. The
-// remainder is resumed as a new transaction. After every termination by the target REQ# is high for two clocks. A target that withdraws in
-// the middle of a burst, or gives no response for 255 clocks, is treated like a Target-Abort: the initiator cannot hang.
+// A burst ends before its byte count at an ADB (128-byte boundary) when the target signals Disconnect at Next ADB, or
+// when our latency timer has expired and GNT# is high; it can be left with FRAME# high one phase before the boundary,
+// so both are sampled exactly there. The remainder is resumed as a new transaction. After every termination by the
+// target REQ# is high for two clocks. A target that withdraws in the middle of a burst, or gives no response for 255
+// clocks, is treated like a Target-Abort: the initiator cannot hang.
 //
-// A write and a read sequence may both be waiting; before each transaction the DMA arbiter picks (arb_*). A Retry of one does not block the
-// other. A read leaves this module at its Split Response.
+// A write and a read sequence may both be waiting; before each transaction the DMA arbiter picks (arb_*). A Retry of
+// one does not block the other. A read leaves this module at its Split Response.
 `default_nettype none
 module pcix_initiator (
     input  wire        clk,
@@ -210,7 +213,8 @@ module pcix_initiator (
     wire        timed_out = (timer > latency_timer) && in_gnt_n;
     wire        told_off  = must_stop || (state == DATA && !in_stop_n);
     wire        at_exit   = (here == (wide ? 5'd28 : 5'd30));
-    wire        cut       = (r_data || state == DATA) && !short_end && (left_base > 11'd2) && at_exit && (timed_out || told_off);
+    wire        cut       = (r_data || state == DATA) && !short_end && (left_base > 11'd2) && at_exit
+                            && (timed_out || told_off);
     wire [10:0] left_now  = cut ? 11'd2 : left_base;
 
     wire early_stop   = r_data && !in_stop_n && (phases_adb != phases_all);     // the target leaves at the first ADB
@@ -318,7 +322,8 @@ module pcix_initiator (
                 drive_cbe_n = {command, command};
             end
             ATTRIBUTE: begin
-                drive_ad    = {32'hffffffff, 3'b000, is_write ? WRITE_TAG : own_tag, bus_number, device_number, 3'd0, bytes[7:0]};
+                drive_ad    = {32'hffffffff, 3'b000, is_write ? WRITE_TAG : own_tag, bus_number, device_number, 3'd0,
+                               bytes[7:0]};
                 drive_cbe_n = {4'hf, bytes[11:8]};
             end
             WAIT:
@@ -340,16 +345,18 @@ module pcix_initiator (
     assign drive_irdy_en = (state != IDLE) && (state != TURN);
     assign drive_irdy    = data_phase && (state == DATA || waited != 8'd0);
 
-    // REQ#: for waiting sequences, for a remainder of this burst, and never in the two clocks after the target ended a transaction
+    // REQ#: for waiting sequences, for a remainder of this burst, and never in the two clocks after the target's end
     wire next_write = write_pending || wr_req;
     wire in_long    = is_write && is_long && (state == WAIT || state == DATA) && frame_stays;
-    wire more_work  = (is_write ? (read_pending || wr_req) : (next_write || (rd_req && can_open))) || in_long || was_cut;
+    wire more_work  = (is_write ? (read_pending || wr_req) : (next_write || (rd_req && can_open))) || in_long
+                      || was_cut;
     wire cool       = (ends && (target_stop || (was_cut && must_stop))) || (state == TURN && target_ended);
 
-    assign drive_req = enable && ((state == IDLE) ? (write_pending || read_pending || arb_hold_write) : (more_work && !cool));
+    assign drive_req = enable && ((state == IDLE) ? (write_pending || read_pending || arb_hold_write)
+                                  : (more_work && !cool));
 
-    // parking: an agent with GNT# on an idle bus keeps AD, C/BE# and PAR from floating (the sheet's 9), here from the sixth clock on, and
-    // releases them two clocks after GNT# has gone
+    // parking: an agent with GNT# on an idle bus keeps AD, C/BE# and PAR from floating (the sheet's 9), here from the
+    // sixth clock on, and releases them two clocks after GNT# has gone
     reg  [2:0] parked;
     wire       parkable = pcix_mode && !in_gnt_n && in_frame_n && in_irdy_n && (state == IDLE);
 
@@ -377,14 +384,17 @@ module pcix_initiator (
     pcix_write_source source (
         .clk (clk), .rst (rst),
         .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow),
-        .load (write_load), .load_words (wr_words), .odd (write_odd), .word_done (write_word_done), .flush (flush), .empty (all_popped),
-        .may_fill (state == IDLE || state == ADDRESS2 || state == ATTRIBUTE || (state == WAIT && !r_data && !ends)),
-        .need_first (state == WAIT && is_write && waited == 8'd0), .need_second (devsel_now && is_write && all_now != 11'd1),
-        .wide (devsel_now ? ack_wide : wide), .stream_start (is_write && r_data && !short_end), .stream (is_write && streams),
-        .first (item_first), .second (item_second), .streamed (item_streamed)
+        .load (write_load), .load_words (wr_words), .odd (write_odd), .word_done (write_word_done), .flush (flush),
+        .empty (all_popped), .may_fill (state == IDLE || state == ADDRESS2 || state == ATTRIBUTE
+                                        || (state == WAIT && !r_data && !ends)),
+        .need_first (state == WAIT && is_write && waited == 8'd0),
+        .need_second (devsel_now && is_write && all_now != 11'd1), .wide (devsel_now ? ack_wide : wide),
+        .stream_start (is_write && r_data && !short_end), .stream (is_write && streams), .first (item_first),
+        .second (item_second), .streamed (item_streamed)
     );
 
-    // ---- states of a write sequence: accepted, on the bus, (flushed), done four cycles after the last data phase, when PERR# is known
+    // ---- states of a write sequence: accepted, on the bus, (flushed), done four cycles after the last data phase,
+    // when PERR# is known
     reg        write_valid;
     reg [1:0]  write_error;
     reg [3:0]  closing;

@@ -1,12 +1,12 @@
 // Parity checking and the error lines PERR# and SERR#.
 //
-// Parity of what the bus carries at clock n is on PAR / PAR64 at n+1. The xor over the data is taken when n is captured, compared
-// with PAR one cycle later, and reaches PERR# / SERR# at clock n+3, as the sheet (10) wants.
+// Parity of what the bus carries at clock n is on PAR / PAR64 at n+1. The xor over the data is taken when n is
+// captured, compared with PAR one cycle later, and reaches PERR# / SERR# at clock n+3, as the sheet (10) wants.
 //   check_control: n is an address or attribute phase (32 bits; the upper half is ignored).
 //   check_low/high: n is a data phase in which we are the receiver.
 // The error outputs show in the cycle after the check.
 //
-// SERR#: a bad address or attribute phase, or any event that sets Master Data Parity Error while recovery is not enabled.
+// SERR#: a bad address or attribute phase, or any event that sets Master Data Parity Error while recovery is off.
 `default_nettype none
 module pcix_parity (
     input  wire        clk,
@@ -63,7 +63,8 @@ module pcix_parity (
     assign control_error = control_checked && low_wrong;
     assign data_error    = (low_checked && low_wrong) || (high_checked && high_wrong);
     assign drive_perr    = data_error && parity_response;
-    assign drive_serr    = serr_enable && parity_response && (control_error || (master_data_parity && !parity_recovery));
+    assign drive_serr    = serr_enable && parity_response
+                           && (control_error || (master_data_parity && !parity_recovery));
 
     wire probe_busy = control_checked || low_checked || high_checked;
 endmodule

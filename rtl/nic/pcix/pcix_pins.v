@@ -1,14 +1,15 @@
 // The flops at the bus: every input is captured before logic uses it, every output comes from a flop.
 //
-// Clock convention of the whole folder: in the cycle in which `in_*` shows what the bus carried at clock m, the logic computes the
-// values the bus will carry at clock m+2 and hands them to the drive_* ports of this module. Nothing here decides anything, with
-// three exceptions that follow from the wires alone:
-//   * FRAME#, REQ64# and PERR# are sustained tri-state: after a low clock they are driven high for one clock, then released.
-//   * PAR and PAR64 follow the AD lines they cover by one clock, driven by the driver of AD. A target does not drive C/BE#; its
-//     parity counts them as high, which is what they are during all read data.
-//   * The mode pattern: {DEVSEL#, STOP#, TRDY#} as they were while RST# was low, and REQ64#: high says that the slot has no upper half.
-//     Then REQ64# is not driven, and it and ACK64# are ignored, since they lead nowhere. `rst` comes out of a synchroniser,
-//     so the value kept is four clocks old when `rst` falls: RST# was then still low, however late the synchroniser saw it rise.
+// Clock convention of the whole folder: in the cycle in which `in_*` shows what the bus carried at clock m, the logic
+// computes the values the bus will carry at clock m+2 and hands them to the drive_* ports of this module. Nothing here
+// decides anything, with three exceptions that follow from the wires alone:
+//   * FRAME#, REQ64# and PERR# are sustained tri-state: after a low clock driven high for one clock, then released.
+//   * PAR and PAR64 follow the AD lines they cover by one clock, driven by the driver of AD. A target does not drive
+//     C/BE#; its parity counts them as high, which is what they are during all read data.
+//   * The mode pattern: {DEVSEL#, STOP#, TRDY#} as they were while RST# was low, and REQ64#: high says that the slot
+//     has no upper half. Then REQ64# is not driven, and it and ACK64# are ignored, since they lead nowhere. `rst` comes
+//     out of a synchroniser, so the value kept is four clocks old when `rst` falls: RST# was then still low, however
+//     late the synchroniser saw it rise.
 //
 // While the RST# pin is low all output enables are off at once, without a clock.
 `default_nettype none

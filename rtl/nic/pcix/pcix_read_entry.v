@@ -1,12 +1,12 @@
 // One outstanding DMA read: the remaining count, and a half word that waits for its other half.
 //
-// Opened when the caller's request is accepted; from then on it sees every data phase with its tag, whether immediate data of our own
-// request or a Split Completion, 64 or 32 bits wide, and turns them into 64-bit words in address order. If a 32-bit target disconnects
-// after an odd number of dwords, `half` keeps the odd one.
+// Opened when the caller's request is accepted; from then on it sees every data phase with its tag, whether immediate
+// data of our own request or a Split Completion, 64 or 32 bits wide, and turns them into 64-bit words in address order.
+// If a 32-bit target disconnects after an odd number of dwords, `half` keeps the odd one.
 //   data phase in cycle t  ->  word in t+1 (registered by pcix_reads)
 //   last word in cycle t   ->  done in t+2, when the parity of that data phase is known
-// A read ends early when the initiator or an error message ends it (`fail`), or when pcix_reads abandons it: it has been split for 8 ticks
-// (`overdue`). Data that then still arrive for its tag match no entry.
+// A read ends early when the initiator or an error message ends it (`fail`), or when pcix_reads abandons it: it has
+// been split for 8 ticks (`overdue`). Data that then still arrive for its tag match no entry.
 `default_nettype none
 module pcix_read_entry (
     input  wire        clk,
@@ -81,7 +81,8 @@ module pcix_read_entry (
     assign word_valid = complete;
     assign word       = !odd ? data : {data_wide ? data[63:32] : data[31:0], half};
     assign look_known = is_split && (look_tag == tag);
-    assign look_match = look_known && (look_low == {low, odd, 2'b00}) && ((look_count == left) || (look_part && look_count < left));
+    assign look_match = look_known && (look_low == {low, odd, 2'b00})
+                        && ((look_count == left) || (look_part && look_count < left));
     assign splitting  = is_split;
     assign overdue    = ticks[3];
     assign done       = ending;

@@ -1,12 +1,13 @@
 // The outstanding DMA reads: SPLITS entries, found by tag, and the one stream of words they return.
 //
-// At most one data phase per clock reaches this module, since there is one bus: immediate data from the initiator or completion data
-// from the target, never both. Words leave in the cycle after the data phase.
+// At most one data phase per clock reaches this module, since there is one bus: immediate data from the initiator or
+// completion data from the target, never both. Words leave in the cycle after the data phase.
 // A Split Completion is looked up two cycles before its first data phase; the result is registered.
 //
-// A read that has not ended `time_limit` clocks after its Split Response is abandoned (status 5): it ends between 7/8 of that time and all
-// of it, a single one after all of it. One counter serves all, each entry counts eighths. `abandon` ends all that are split. The caller has
-// to take another tag then: data that still arrive for the old one are unexpected.
+// A read that has not ended `time_limit` clocks after its Split Response is abandoned (status 5): it ends between 7/8
+// of that time and all of it, a single one after all of it. One counter serves all, each entry counts eighths.
+// `abandon` ends all that are split. The caller has to take another tag then: data that still arrive for the old one
+// are unexpected.
 `default_nettype none
 module pcix_reads #(
     // outstanding reads, 1..4
@@ -103,7 +104,8 @@ module pcix_reads #(
     wire        tick      = eighth && (time_limit != 24'd0);
     // two ends at once cannot be reported: none is made together with data, or in the clock after, or with another one
     wire [SPLITS-1:0] late    = splitting & (overdue | {SPLITS{abandon}});
-    wire [SPLITS-1:0] give_up = late & (~late + {{SPLITS-1{1'b0}}, 1'b1}) & {SPLITS{!data_valid && !data_before && !fail}};
+    wire [SPLITS-1:0] give_up = late & (~late + {{SPLITS-1{1'b0}}, 1'b1})
+                                & {SPLITS{!data_valid && !data_before && !fail}};
 
     assign ev_given_up = |give_up;
 
@@ -127,8 +129,8 @@ module pcix_reads #(
                 .clk (clk), .rst (rst),
                 .open (open && chosen[i]), .open_tag (open_tag), .open_words (open_words), .open_low (open_low),
                 .own_tag (own_tag), .own_asked (own_asked), .split (own_split),
-                .data_tag (data_tag), .data_valid (data_valid), .data_wide (data_wide), .data (in_ad), .data_bad (data_bad),
-                .word_valid (word_valid[i]), .word (words[64*i+:64]),
+                .data_tag (data_tag), .data_valid (data_valid), .data_wide (data_wide), .data (in_ad),
+                .data_bad (data_bad), .word_valid (word_valid[i]), .word (words[64*i+:64]),
                 .fail_tag (fail_tag), .fail (fail), .fail_status (fail_status),
                 .tick (tick), .overdue (overdue[i]), .give_up (give_up[i]),
                 .look_tag (look_tag), .look_low (look_low), .look_count (look_count), .look_part (look_part),

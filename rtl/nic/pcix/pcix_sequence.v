@@ -1,7 +1,8 @@
 // A sequence of the initiator: next address and remaining 64-bit words.
 //
-// `step` subtracts one data phase. A 32-bit target may leave a word half done: then `odd` is set, the address has bit 2 set and the byte
-// count is 4 less than 8 x words. `finished` shows in the cycle of the last step, so that a new sequence can be loaded in it.
+// `step` subtracts one data phase. A 32-bit target may leave a word half done: then `odd` is set, the address has bit 2
+// set and the byte count is 4 less than 8 x words. `finished` shows in the cycle of the last step, so that a new
+// sequence can be loaded in it.
 `default_nettype none
 module pcix_sequence (
     input  wire        clk,

@@ -1,6 +1,6 @@
 // Target: the bus protocol clock by clock when another agent is the initiator.
 //
-// With A = the last address phase (its values are in in_* during cycle A; a value driven in cycle t is on the bus at clock t+2):
+// With A = the last address phase (its values are in in_* during cycle A; driven in cycle t: on the bus at t+2):
 //
 //   cycle        A        A+1       A+2       A+3       A+4
 //   has          address  attribute length
@@ -8,13 +8,13 @@
 //   decode B              claim     respond (writes)    respond (BAR0)
 //   decode A     claim    respond
 //
-// Reads are always answered at clock A+5, because a register read takes two cycles and is started in cycle A, before it is known whether
-// the address is ours (reads have no side effects). Then one data phase follows per clock, without wait states. BAR0 is answered after an
-// even number of wait states (A+5 or A+6): Retry, or one data phase and a disconnect.
+// Reads are always answered at clock A+5, because a register read takes two cycles and is started in cycle A, before it
+// is known whether the address is ours (reads have no side effects). Then one data phase follows per clock, without
+// wait states. BAR0 is answered after an even number of wait states (A+5 or A+6): Retry, or one phase and a disconnect.
 //
-// A burst ends by its byte count, at the clock after FRAME# was seen high, or at the end of the BAR; whichever comes first. IRDY# is never
-// sampled for data. Transactions of our own initiator are ignored. Bad address or attribute parity: no claim, or Target-Abort if DEVSEL# is
-// already out (decode A and B).
+// A burst ends by its byte count, at the clock after FRAME# was seen high, or at the end of the BAR; whichever comes
+// first. IRDY# is never sampled for data. Transactions of our own initiator are ignored. Bad address or attribute
+// parity: no claim, or Target-Abort if DEVSEL# is already out (decode A and B).
 `default_nettype none
 module pcix_target #(
     // DEVSEL# this many clocks after the address phase: 2 = decode A, 3 = B, 4 = C
@@ -86,7 +86,8 @@ module pcix_target #(
     output wire        ev_signaled_target_abort,
     output wire [3:0]  fsm_state
 );
-    localparam [3:0] IDLE = 4'd0, DUAL = 4'd1, DECODING = 4'd2, RESPOND = 4'd3, DATA = 4'd4, TURN = 4'd5, RELEASE = 4'd6;
+    localparam [3:0] IDLE = 4'd0, DUAL = 4'd1, DECODING = 4'd2, RESPOND = 4'd3, DATA = 4'd4, TURN = 4'd5,
+                     RELEASE = 4'd6;
     localparam [3:0] DUAL_ADDRESS = 4'hd, MEMORY_READ_DWORD = 4'h6;
 
     localparam DECODE_A = (DECODE == 2);
@@ -160,8 +161,9 @@ module pcix_target #(
         .dual (use_pins ? (state == DUAL) : dual),
         .high_zero (use_pins ? (start || in_ad == 32'h0) : high_zero),
         .idsel ((use_pins && start) ? in_idsel : idsel),
-        .bar0 (bar0), .bar1 (bar1), .memory_enable (memory_enable), .bus_number (bus_number), .device_number (device_number),
-        .hit_config (hit_config), .hit_bar0 (hit_bar0), .hit_bar1 (hit_bar1), .hit_completion (hit_completion), .takes_data (takes_data)
+        .bar0 (bar0), .bar1 (bar1), .memory_enable (memory_enable), .bus_number (bus_number),
+        .device_number (device_number), .hit_config (hit_config), .hit_bar0 (hit_bar0), .hit_bar1 (hit_bar1),
+        .hit_completion (hit_completion), .takes_data (takes_data)
     );
 
     reg  is_receive;
@@ -206,8 +208,9 @@ module pcix_target #(
 
     pcix_target_length #(.BAR_BITS(BAR1_BITS)) length (
         .address_low (address[12:0]), .address (address[BAR1_BITS-1:2]), .limited (is_bar1),
-        .byte_count ({attribute_cbe_n, attribute[7:0]}), .wide (wide), .single (command == MEMORY_READ_DWORD || is_config),
-        .phases (phases_now), .runs_over (over_now), .last_byte (last_byte_now)
+        .byte_count ({attribute_cbe_n, attribute[7:0]}), .wide (wide),
+        .single (command == MEMORY_READ_DWORD || is_config), .phases (phases_now), .runs_over (over_now),
+        .last_byte (last_byte_now)
     );
 
     always @(posedge clk)
@@ -221,7 +224,7 @@ module pcix_target #(
     wire        over   = (!DECODE_C && length_now) ? over_now : over_kept;
 
     // ---- response
-    // decode A answers writes before it knows their length; in the last 128 bytes of the BAR it takes two wait states to learn it
+    // decode A answers writes before it knows their length; in the last 128 bytes of the BAR two wait states are for it
     wire       last_adq   = &address[BAR1_BITS-1:7];
     wire [2:0] respond_at = is_bar0 ? WINDOW_AT : !is_receive ? READ_AT :
                             (DECODE_A && is_bar1 && last_adq) ? READ_AT : RECEIVE_AT;
@@ -307,8 +310,10 @@ module pcix_target #(
         read_upper <= {read_upper[0], read_at[2]};
     end
 
-    wire reads_now  = !is_receive && ((state == RESPOND && cycle >= RECEIVE_AT && (cycle != respond_at || answer)) || more);
-    wire [63:0] window_half = {window_read_data[63:32], (!wide && address[2]) ? window_read_data[63:32] : window_read_data[31:0]};
+    wire reads_now  = !is_receive && ((state == RESPOND && cycle >= RECEIVE_AT && (cycle != respond_at || answer))
+                                      || more);
+    wire [63:0] window_half = {window_read_data[63:32], (!wide && address[2]) ? window_read_data[63:32]
+                               : window_read_data[31:0]};
     wire [63:0] reg_half    = {reg_rd_data[63:32], (!wide && read_upper[1]) ? reg_rd_data[63:32] : reg_rd_data[31:0]};
 
     always @* begin

@@ -1,4 +1,5 @@
-// Compares an address phase with the base addresses, the Requester ID and IDSEL. Purely combinational: its probes are in pcix_target.
+// Compares an address phase with the base addresses, the Requester ID and IDSEL. Purely combinational: its probes are
+// in pcix_target.
 //
 // Memory addresses above 4 GB miss: the base registers are 32 bits wide (a dual address whose upper half is zero hits).
 // Split Completions are claimed on the Requester ID alone; whether they are expected is decided later.
@@ -57,7 +58,8 @@ module pcix_target_decode #(
     assign hit_config     = config_access && idsel && !dual && (address[1:0] == 2'b00) && (address[10:8] == 3'd0);
     assign hit_bar0       = memory && memory_enable && high_zero && (address[31:BAR0_BITS] == bar0);
     assign hit_bar1       = memory && memory_enable && high_zero && (address[31:BAR1_BITS] == bar1);
-    assign hit_completion = (command == SPLIT_COMPLETION) && !dual && (address[23:8] == {bus_number, device_number, 3'd0});
+    assign hit_completion = (command == SPLIT_COMPLETION) && !dual
+                            && (address[23:8] == {bus_number, device_number, 3'd0});
     assign takes_data     = write;
 
     wire unused_bits  = ^address;

@@ -1,7 +1,8 @@
-// Number of data phases of a burst, and its last byte. Combinational, from address and attribute phase: its probes are in pcix_target.
+// Number of data phases of a burst, and its last byte. Combinational, from address and attribute phase: its probes are
+// in pcix_target.
 //
-// A burst that would run past the end of a BAR is limited to it: `runs_over` then requests Disconnect at Next ADB in the last 128 bytes,
-// and `phases` ends there.
+// A burst that would run past the end of a BAR is limited to it: `runs_over` then requests Disconnect at Next ADB in
+// the last 128 bytes, and `phases` ends there.
 `default_nettype none
 module pcix_target_length #(
     // log2 of the bytes in the BAR whose end matters

@@ -1,13 +1,13 @@
 // Routes the data of a transaction addressed to us: registers, window, configuration space or the outstanding reads.
 //
-// The target announces a data phase two cycles ahead (`receive`); when it is in in_* this module knows its address and valid byte lanes,
-// and passes it on.
-//   byte lanes: first data phase from the start address, last one up to the last byte; Memory Write has its own enables besides.
-//   32-bit transfers: the dword goes to the half of the 64-bit word that address bit 2 selects.
-//   Split Completions: expected data are passed on, others are dropped and reported once per transaction. With BCM the byte count is that
-//   of this transaction only: only its end is used. A message for an outstanding read ends it with an error whatever its class, because the
-//   completer will not send more; a "normal completion of a write" is reported as unexpected as well, since this device issues no split
-//   writes.
+// The target announces a data phase two cycles ahead (`receive`); when it is in in_* this module knows its address and
+// valid byte lanes, and passes it on.
+//   byte lanes: first data phase from the start address, last one up to the last byte; Memory Write has its own enables
+//   besides. 32-bit transfers: the dword goes to the half of the 64-bit word that address bit 2 selects.
+//   Split Completions: expected data are passed on, others are dropped and reported once per transaction. With BCM the
+//   byte count is that of this transaction only: only its end is used. A message for an outstanding read ends it with
+//   an error whatever its class, because the completer will not send more; a "normal completion of a write" is reported
+//   as unexpected as well, since this device issues no split writes.
 `default_nettype none
 module pcix_target_sink #(
     // log2 of the bytes in BAR1

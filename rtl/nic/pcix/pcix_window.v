@@ -2,11 +2,11 @@
 //
 // The memory is slow and shared, so the target never waits for it:
 //   * write: taken if the write buffer is free (`write_ok`), else the target answers Retry.
-//   * read: the first attempt is answered with Retry and starts the fetch. When the word has arrived, an attempt to the same 64-bit word
-//     takes it. One read at a time: attempts to other addresses get Retry until the fetched word is collected or DISCARD clocks have passed
-//     (reads have no side effects, so dropping the word does no harm).
-// Order at the memory: a waiting write goes before a waiting read. A write to the word being read makes the fetched value stale: it is
-// fetched again.
+//   * read: the first attempt is answered with Retry and starts the fetch. When the word has arrived, an attempt to the
+//     same 64-bit word takes it. One read at a time: attempts to other addresses get Retry until the fetched word is
+//     collected or DISCARD clocks have passed (reads have no side effects, so dropping the word does no harm).
+// Order at the memory: a waiting write goes before a waiting read. A write to the word being read makes the fetched
+// value stale: it is fetched again.
 `default_nettype none
 module pcix_window #(
     // log2 of the bytes in BAR0

@@ -1,15 +1,15 @@
 // The data side of a DMA write: values of AD, and when a word is popped from the caller.
 //
-// Until the target answers, an initiator shows the first two data items alternately (D0, D1, D0 ...), and after a Retry or a single data
-// phase they must still be available. So two words are held in flops (`head`, `next`); they are filled between transactions and while the
-// target has not answered, and shifted out with the data phases. From the third item on (`stream`), words come straight from the caller: by
-// then every item put on the bus is certain to be taken.
+// Until the target answers, an initiator shows the first two data items alternately (D0, D1, D0 ...), and after a Retry
+// or a single data phase they must still be available. So two words are held in flops (`head`, `next`); they are filled
+// between transactions and while the target has not answered, and shifted out with the data phases. From the third item
+// on (`stream`), words come straight from the caller: by then every item put on the bus is certain to be taken.
 //
-// In 32-bit transfers an item is a dword; both halves of AD carry it. D0 of a sequence that resumes at an odd dword is the upper half on
-// both halves of AD, because the width is not known yet.
+// In 32-bit transfers an item is a dword; both halves of AD carry it. D0 of a sequence that resumes at an odd dword is
+// the upper half on both halves of AD, because the width is not known yet.
 //
-// Exactly `load_words` words are popped per sequence: words left after an error are dropped (`flush`). If a word is needed but missing,
-// `underflow` pulses, the value of wr_data is sent, and the late word is popped and dropped at the end.
+// Exactly `load_words` words are popped per sequence: words left after an error are dropped (`flush`). If a word is
+// needed but missing, `underflow` pulses, the value of wr_data is sent, and the late word is dropped at the end.
 `default_nettype none
 module pcix_write_source (
     input  wire        clk,

@@ -1,30 +1,33 @@
-// Path scheduler, fewest units: over which path the next packet goes, of those that lead to its destination. This is a plug-in point: any
-// module with these ports and this contract may replace it (tb/contract/path_scheduler checks a candidate alone).
+// Path scheduler, fewest units: over which path the next packet goes, of those that lead to its destination. This is a
+// plug-in point: any module with these ports and this contract may replace it (tb/contract/path_scheduler checks a
+// candidate alone).
 //
-//   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With nothing eligible `any` and `grant` are 0.
-//   * The choice is combinational in `lane`, `eligible` and `in_use`, and stays the same while these do and nothing is taken.
-//   * `take` is up for one clock when the packet goes by that path, never without `any`; `take_words` is then its payload. It depends on
-//     `grant`: no output may depend on it in the same clock. In the three clocks behind it nothing is taken and the choice is not used: a
-//     module may take that long to decide.
-//   * No starvation: while a path stays eligible for a lane, at most 4096 words (payload and two more for each packet) go by each other
-//     path of that lane, in sum. Packets of other lanes do not count.
+//   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With none `any` and `grant` are 0.
+//   * The choice is combinational in `lane`, `eligible` and `in_use`, and stays while these do and nothing is taken.
+//   * `take` is up for one clock when the packet goes by that path, never without `any`; `take_words` is then its
+//     payload. It depends on `grant`: no output may depend on it in the same clock. In the three clocks behind it
+//     nothing is taken and the choice is not used: a module may take that long to decide.
+//   * No starvation: while a path stays eligible for a lane, at most 4096 words (payload and two more for each packet)
+//     go by each other path of that lane, in sum. Packets of other lanes do not count.
 //   * A clock of `rst` clears all history, whatever the state after power-up.
 //
-// A lane is a destination. `eligible`: the path is in use, has credit for the packet, and space in its link FIFO. `in_use` includes paths
-// that lack credit or space now. A path that the packet may not take for the sake of order (rtl/nic/voq/voq_ahead) is not eligible.
+// A lane is a destination. `eligible`: the path is in use, has credit for the packet, and space in its link FIFO.
+// `in_use` includes paths that lack credit or space now. A path that the packet may not take for the sake of order
+// (rtl/nic/voq/voq_ahead) is not eligible.
 //
-// This policy takes the path that has carried the fewest units of this destination (S2 2.6: the load is evenly balanced per destination).
-// So alternating long and short packets leave no path idle. Half units are counted, a packet of n words as n + 2. A path falls behind the
-// busiest one by 2048 at most: one without credit for long catches up that much and no more. The count of a path out of use follows that of
-// the path taken, so it has nothing to catch up. The lower number goes first among equals.
+// This policy takes the path that has carried the fewest units of this destination (S2 2.6: the load is evenly balanced
+// per destination). So alternating long and short packets leave no path idle. Half units are counted, a packet of n
+// words as n + 2. A path falls behind the busiest one by 2048 at most: one without credit for long catches up that much
+// and no more. The count of a path out of use follows that of the path taken, so it has nothing to catch up. The lower
+// number goes first among equals.
 //
 //     clock      0      1      2      3      4
 //     take     /~~~~~\_____________________/~~~~~
 //     units    | path | other paths, one     | path        whose units are read
 //              | taken| per clock            | taken
 //
-// The units of each lane and path are kept, modulo 8192, and per lane which of two paths goes first, a bit for each pair. The choice is
-// made of those bits alone. The path taken is compared with the others one by one, in the clocks behind `take`.
+// The units of each lane and path are kept, modulo 8192, and per lane which of two paths goes first, a bit for each
+// pair. The choice is made of those bits alone. The path taken is compared with each other one behind `take`.
 `default_nettype none
 module path_scheduler #(
     // paths, 1..4
@@ -66,7 +69,7 @@ module path_scheduler #(
 
     // ---- order of the paths
     (* ram_style = "distributed" *) reg [12:0] units [0:(LANES << PATH_BITS)-1];
-    (* ram_style = "distributed" *) reg [5:0]  pairs [0:LANES-1];    // bit: the higher path goes first; of 0-1, 2-3, 0-2, 1-3, 0-3, 1-2
+    (* ram_style = "distributed" *) reg [5:0]  pairs [0:LANES-1];  // higher path first; of 0-1, 2-3, 0-2, 1-3, 0-3, 1-2
     reg  [LANES-1:0]      started;      // these values of this lane are valid
     wire [5:0]            pair = pairs[at_lane] & {6{started[at_lane]}};
 
@@ -91,8 +94,9 @@ module path_scheduler #(
     wire [3:0]  used   = {{4-PATHS{1'b0}}, taken_in_use};
     wire        moves  = fresh || far || !used[at];
     wire [12:0] moved  = {top[12:11] - {1'b0, far && used[at]}, top[10:0]} & {13{!fresh}};
-    wire [5:0]  this_pair = {left == 2'd3 && (taken[1] != taken[0]), left == 2'd3 && (taken[1] == taken[0]), left == 2'd2 && taken[0],
-                             left == 2'd2 && !taken[0], left == 2'd1 && taken[1], left == 2'd1 && !taken[1]};
+    wire [5:0]  this_pair = {left == 2'd3 && (taken[1] != taken[0]), left == 2'd3 && (taken[1] == taken[0]),
+                             left == 2'd2 && taken[0], left == 2'd2 && !taken[0], left == 2'd1 && taken[1], left == 2'd1
+                             && !taken[1]};
 
     always @(posedge clk) begin
         if (compare ? moves : take) units[{at[PATH_BITS-1:0], at_lane}] <= compare ? moved : sum;

@@ -1,6 +1,6 @@
-// Path scheduler, round robin over packets: an alternative to path_scheduler.v, which has the contract. Per destination the path behind the
-// one of the last packet goes next, or the first one behind it that is eligible. Alternating long and short packets then always take
-// different paths and load them unevenly.
+// Path scheduler, round robin over packets: an alternative to path_scheduler.v, which has the contract. Per destination
+// the path behind the one of the last packet goes next, or the first one behind it that is eligible. Alternating long
+// and short packets then always take different paths and load them unevenly.
 `default_nettype none
 module path_scheduler_rr #(
     // paths, 1..4

@@ -1,6 +1,6 @@
-// Virtual output queues: transfers wait here, one queue per destination, until there is credit for their next packet, so that a blocked
-// destination blocks no other (S2 2.5). The head of each queue is on chip, all of it while it is short; the body of a long one is in
-// external memory. Packets are made only when they leave.
+// Virtual output queues: transfers wait here, one queue per destination, until there is credit for their next packet,
+// so that a blocked destination blocks no other (S2 2.5). The head of each queue is on chip, all of it while it is
+// short; the body of a long one is in external memory. Packets are made only when they leave.
 //
 //     voq_wr_*   --> voq_pieces --> voq_rings  ------------------> voq_departure --> out_* (link FIFO)
 //     (DMA engine)       |            ^   voq_space: room         voq_context, voq_ready, voq_scheduler,
@@ -10,9 +10,10 @@
 //
 // For the interface to the DMA engine see dma_engine.v, for the bits of a word dma_voq_writer.v.
 //
-// Latency: header written into an empty queue with voq_wr_eager in clock n, credit and link FIFO free: the packet's header is at
-// out_valid in n + 1, its first word in n + 3, then one word per clock. Otherwise a packet starts 2 clocks after it has been committed
-// (3 more if its header had to be read from the ring), a few more if other queues change at the same time.
+// Latency: header written into an empty queue with voq_wr_eager in clock n, credit and link FIFO free: the packet's
+// header is at out_valid in n + 1, its first word in n + 3, then one word per clock. Otherwise a packet starts 2 clocks
+// after it has been committed (3 more if its header had to be read from the ring), a few more if other queues change at
+// the same time.
 `default_nettype none
 module voq #(
     // request queues = destinations, 8 or 16
@@ -41,7 +42,7 @@ module voq #(
     output wire                            busy,                // clock_rest: there is work, or an answer is awaited
     input  wire                            flush,               // level, until voq_idle
     output wire                            voq_idle,            // with flush: everything has been dropped
-    input  wire                            given_up_valid,      // one clock: a software reset has dropped a transfer that was
+    input  wire                            given_up_valid,      // one clock: a software reset dropped a transfer that
     input  wire [$clog2(QUEUES)-1:0]       given_up_queue,      // on its way here; before flush
 
     // DMA engine
@@ -53,10 +54,10 @@ module voq #(
     input  wire [10:0]                     voq_reserve_words,
     input  wire                            voq_wr_valid,
     input  wire [67:0]                     voq_wr_data,
-    input  wire                            voq_wr_commit,       // all words written, this clock's included, become visible
+    input  wire                            voq_wr_commit,       // all words written, this clock's included, are visible
     input  wire                            voq_wr_rollback,     // what is not visible is dropped
     input  wire                            voq_piece_end,       // the oldest piece reserved is over
-    input  wire                            voq_wr_eager,        // with a header: the words of its piece follow without a gap
+    input  wire                            voq_wr_eager,        // with a header: its piece's words follow without a gap
     output wire                            moved_valid,         // one clock: a transfer has come out: to the link,
     output wire                            moved_lost,          // ... or dropped: its header was damaged
     output wire [$clog2(QUEUES)-1:0]       moved_queue,
@@ -77,7 +78,7 @@ module voq #(
     input  wire [PATHS-1:0]                path_dead,           // ... it has been down for long
 
     // set-up
-    input  wire [PATHS*QUEUES-1:0]         cfg_paths,           // several paths: those in use to destination d in [PATHS*d +: PATHS]
+    input  wire [PATHS*QUEUES-1:0]         cfg_paths,           // several paths: to destination d by [PATHS*d +: PATHS]
     input  wire [9:0]                      cfg_ahead,           // several paths: see voq_ahead
     input  wire                            cfg_direct,          // level: all queues share one virtual channel
     input  wire                            cfg_sequence_zero,   // level: sequence numbers are all 0
@@ -129,7 +130,8 @@ module voq #(
             $finish;
         end
         if (LOG2_VOQ_WORDS < 8 || LOG2_VOQ_WORDS > 12 || LOG2_STAGING < 10 || LOG2_STAGING > 12) begin
-            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; LOG2_STAGING 10..12, is %0d", LOG2_VOQ_WORDS, LOG2_STAGING);
+            $display("%m: LOG2_VOQ_WORDS must be 8..12, is %0d; LOG2_STAGING 10..12, is %0d", LOG2_VOQ_WORDS,
+                     LOG2_STAGING);
             $finish;
         end
         if (SEGMENT_WORDS < 16 || SEGMENT_WORDS > 512 || BLOCK_WORDS < 16 || BLOCK_WORDS > 512
@@ -179,10 +181,10 @@ module voq #(
 
     voq_pieces #(.LOG2_QUEUES(LOG2_QUEUES)) pieces (
         .clk (clk), .clear (clear),
-        .reserve (voq_reserve), .reserve_body (reserve_body), .reserve_queue (voq_reserve_queue), .reserve_words (voq_reserve_words),
-        .head_valid (head_valid), .head_body (head_body), .head_queue (head_queue), .head_words (head_words), .head_only (head_only),
-        .put_commit (put_commit), .put_words (put_wide[10:0]), .piece_end (voq_piece_end), .give (give), .give_words (give_words),
-        .ev_overflow (pieces_overflow)
+        .reserve (voq_reserve), .reserve_body (reserve_body), .reserve_queue (voq_reserve_queue),
+        .reserve_words (voq_reserve_words), .head_valid (head_valid), .head_body (head_body), .head_queue (head_queue),
+        .head_words (head_words), .head_only (head_only), .put_commit (put_commit), .put_words (put_wide[10:0]),
+        .piece_end (voq_piece_end), .give (give), .give_words (give_words), .ev_overflow (pieces_overflow)
     );
 
     // ---- one queue for each destination, or one for all
@@ -191,8 +193,9 @@ module voq #(
 
     generate
         if (VOQS == 1) begin : single
-            // A transfer that ends in nothing but an ABORT must name its destination: there is no header. Headers and ABORTs carry it three
-            // times, in otherwise unused bits: [55:52], [59:56] and {[63], [2:0]}. So it is known whatever bit external memory damages.
+            // A transfer that ends in nothing but an ABORT must name its destination: there is no header. Headers and
+            // ABORTs carry it three times, in otherwise unused bits: [55:52], [59:56] and {[63], [2:0]}. So it is known
+            // whatever bit external memory damages.
             wire [QUEUES-1:0] mine;
             wire [3:0]        to = {{4-LOG2_QUEUES{1'b0}}, head_queue};
             genvar q;
@@ -201,12 +204,14 @@ module voq #(
             assign reserve_voq = 1'b0;
             assign head_voq    = 1'b0;
             assign word        = (voq_wr_data[66] || voq_wr_data[64])
-                                 ? {voq_wr_data[67:64], to[3], voq_wr_data[62:60], to, to, voq_wr_data[51:3], to[2:0]} : voq_wr_data;
+                                 ? {voq_wr_data[67:64], to[3], voq_wr_data[62:60], to, to, voq_wr_data[51:3], to[2:0]}
+                                 : voq_wr_data;
 
             voq_single #(.QUEUES(QUEUES)) order (
-                .clk (clk), .clear (clear), .reserve (voq_reserve), .reserve_queue (voq_reserve_queue), .head_only (head_only),
-                .wr_opens (voq_wr_valid && voq_wr_data[64]), .wr_closes (voq_wr_valid && (voq_wr_data[65] || voq_wr_data[66])),
-                .piece_end (voq_piece_end), .mine (mine)
+                .clk (clk), .clear (clear), .reserve (voq_reserve), .reserve_queue (voq_reserve_queue),
+                .head_only (head_only), .wr_opens (voq_wr_valid && voq_wr_data[64]),
+                .wr_closes (voq_wr_valid && (voq_wr_data[65] || voq_wr_data[66])), .piece_end (voq_piece_end),
+                .mine (mine)
             );
             for (q = 0; q < QUEUES; q = q + 1) begin : each
                 assign voq_room[11*q +: 11] = room & {11{mine[q]}};
@@ -233,10 +238,10 @@ module voq #(
 
     voq_rings #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) rings (
         .clk (clk), .clear (clear), .clear_voq (at_voq),
-        .put_turn (chip && touched), .put_valid (voq_wr_valid), .put_bypass (put_header), .put_data (word[66:0]), .put_voq (head_voq),
-        .put_commit (voq_wr_commit), .put_rollback (voq_wr_rollback), .put_empty (put_empty), .put_words (put_words),
-        .fetch_valid (fetch_valid), .fetch_data (fetch_data), .fetch_voq (fetch_to), .fetch_ready (fetch_ready),
-        .fetch_due (body_busy), .pause (voq_pause),
+        .put_turn (chip && touched), .put_valid (voq_wr_valid), .put_bypass (put_header), .put_data (word[66:0]),
+        .put_voq (head_voq), .put_commit (voq_wr_commit), .put_rollback (voq_wr_rollback), .put_empty (put_empty),
+        .put_words (put_words), .fetch_valid (fetch_valid), .fetch_data (fetch_data), .fetch_voq (fetch_to),
+        .fetch_ready (fetch_ready), .fetch_due (body_busy), .pause (voq_pause),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
         .look_voq (look_voq), .look_words (look_words), .scan_voq (scan_voq), .scan_start (scan_start)
@@ -244,12 +249,13 @@ module voq #(
 
     voq_space #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) space (
         .clk (clk), .rst (rst), .slept (slept), .closed (clear || settle), .clear (settle),
-        .reserve (voq_reserve), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words), .reserve_body (reserve_body),
-        .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
+        .reserve (voq_reserve), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words),
+        .reserve_body (reserve_body), .give (give), .give_voq (head_voq), .give_words (give_wide[W-1:0]),
         .fetch_reserve (fetch_reserve), .fetch_reserve_voq (fetch_voq), .fetch_reserve_words (fetch_words),
         .scan_voq (scan_voq), .scan_start (scan_start),
-        .blocked (blocked), .body (body), .body_open (body_open), .body_room (body_room & {11{!voq_hold}}), .body_short (body_short),
-        .room (room), .taken (level_words), .free (ring_free), .low (ring_low), .exhausted (wanting), .ev_overflow (space_overflow)
+        .blocked (blocked), .body (body), .body_open (body_open), .body_room (body_room & {11{!voq_hold}}),
+        .body_short (body_short), .room (room), .taken (level_words), .free (ring_free), .low (ring_low),
+        .exhausted (wanting), .ev_overflow (space_overflow)
     );
 
     // Level for the scheduler: a queue that has a body is longer than all that are on chip alone.
@@ -264,19 +270,19 @@ module voq #(
     voq_departure #(
         .VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .PATHS(PATHS), .LOG2_OUT(LOG2_OUT)
     ) departure (
-        .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .clear_path (clear_path),
-        .halt (halt),
+        .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at),
+        .clear_path (clear_path), .halt (halt),
         .idle (departure_idle), .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
         .put_look (chip && voq_wr_valid && voq_wr_data[64]), .put_empty (put_empty), .put_header (put_header),
         .put_eager (voq_wr_eager), .put_commit (put_commit), .put_rollback (put_rollback), .put_voq (head_voq),
         .put_data (voq_wr_data[63:0]),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
-        .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
-        .level (level), .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .credit_path (credit_path),
-        .credit_taken (credit_taken),
-        .path_up (path_up), .path_dead (path_dead), .cfg_paths (cfg_paths), .cfg_ahead (cfg_ahead), .out_path (out_path),
-        .out_hold (out_hold),
+        .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq),
+        .rd_data (rd_data), .level (level), .credit_valid (credit_valid), .credit_lane (credit_lane),
+        .credit_value (credit_value), .credit_path (credit_path), .credit_taken (credit_taken),
+        .path_up (path_up), .path_dead (path_dead), .cfg_paths (cfg_paths), .cfg_ahead (cfg_ahead),
+        .out_path (out_path), .out_hold (out_hold),
         .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .out_quiet (out_quiet),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .blocked (blocked), .backpressure (backpressure), .ev_stray (ev_stray), .state (departure_state)
@@ -289,18 +295,19 @@ module voq #(
     ) bodies_outside (
         .clk (clk), .rst (rst), .slept (slept), .flush (body_flush), .flushed (body_flushed),
         .in_valid (voq_wr_valid && head_valid && head_body), .in_data (word), .in_voq (head_voq),
-        .in_commit (voq_wr_commit && head_valid && head_body), .in_rollback (voq_wr_rollback && head_valid && head_body),
-        .in_piece_end (voq_piece_end && head_valid && head_body), .in_piece_words (head_words),
-        .reserve (reserve_body), .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words),
-        .body (body), .body_room (body_room), .body_open (body_open), .body_short (body_short), .cfg_body_limit (cfg_body_limit),
-        .fetch_reserve (fetch_reserve), .fetch_voq (fetch_voq), .fetch_words (fetch_words), .ring_free (ring_free), .ring_low (ring_low),
-        .out_valid (fetch_valid), .out_voq (fetch_to), .out_data (fetch_data), .out_ready (fetch_ready),
-        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
-        .win_rdata (win_rdata),
-        .mem_valid (mem_valid), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_ready (mem_ready),
-        .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
-        .level_blocks (level_blocks), .free_blocks (free_blocks), .ev_migrated (ev_migrated), .ev_fetched (ev_fetched),
-        .ev_damaged (ev_damaged), .ev_overflow (body_overflow), .busy (body_busy), .state (body_state)
+        .in_commit (voq_wr_commit && head_valid && head_body),
+        .in_rollback (voq_wr_rollback && head_valid && head_body),
+        .in_piece_end (voq_piece_end && head_valid && head_body), .in_piece_words (head_words), .reserve (reserve_body),
+        .reserve_voq (reserve_voq), .reserve_words (voq_reserve_words), .body (body), .body_room (body_room),
+        .body_open (body_open), .body_short (body_short), .cfg_body_limit (cfg_body_limit),
+        .fetch_reserve (fetch_reserve), .fetch_voq (fetch_voq), .fetch_words (fetch_words), .ring_free (ring_free),
+        .ring_low (ring_low), .out_valid (fetch_valid), .out_voq (fetch_to), .out_data (fetch_data),
+        .out_ready (fetch_ready), .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata),
+        .win_be (win_be), .win_ack (win_ack), .win_rdata (win_rdata), .mem_valid (mem_valid), .mem_we (mem_we),
+        .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_ready (mem_ready),
+        .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata), .level_blocks (level_blocks), .free_blocks (free_blocks),
+        .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged), .ev_overflow (body_overflow),
+        .busy (body_busy), .state (body_state)
     );
 
     // ---- status

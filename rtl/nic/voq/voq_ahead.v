@@ -1,16 +1,16 @@
-// Sequence numbers of packets over several paths, and how far they may run ahead: a receiver tells early from late by ten bits, so no
-// packet leaves whose number is `cfg_ahead` or more ahead of the oldest one that is not known to have left its switch (or the buffer of the
-// other NIC). One ten-bit number per destination (lane); per destination and path
+// Sequence numbers of packets over several paths, and how far they may run ahead: a receiver tells early from late by
+// ten bits, so no packet leaves whose number is `cfg_ahead` or more ahead of the oldest one that is not known to have
+// left its switch (or the buffer of the other NIC). One ten-bit number per destination (lane); per destination and path
 //     open     some packet is not known to have left
 //     base     no packet with a number up to this one is there
 //     mark     a number, and T of it: the units handed to the link FIFO, that packet included (halves, see voq_credit)
 //     last     the number handed last
 // When a credit reaches T of the mark, base becomes its number, and the number handed last is the new mark.
 //
-// A packet may go by a path if no other path is too far behind. Its own does not count: a path keeps order. If one is too far behind, only
-// the path that is farthest behind may go on, provided all its packets are known to have left but for those below the resolution of a
-// credit (32 units, so up to five shortest packets): the new packet pushes them on. So no packet waits for ever, and the numbers run at
-// most 6 per path past the bound.
+// A packet may go by a path if no other path is too far behind. Its own does not count: a path keeps order. If one is
+// too far behind, only the path that is farthest behind may go on, provided all its packets are known to have left but
+// for those below the resolution of a credit (32 units, so up to five shortest packets): the new packet pushes them on.
+// So no packet waits for ever, and the numbers run at most 6 per path past the bound.
 //
 // The lag of the paths of a lane is read one path per clock, and the resulting rule is kept, a word per lane:
 //
@@ -20,15 +20,16 @@
 //                          | 0    | 1    | 2    | 3    | lane
 //     rule   -------- old ------------------------------| new      of that lane
 //
-// A lane whose number has stepped is swept next, the others in cyclic order. Packets are 4 clocks apart at least, and the next one of a
-// lane may be checked in the clock behind a step: so its rule lacks two numbers at most, and the bound is applied two numbers earlier.
-// (Numbers skipped without a packet may come faster: then it lacks those as well.) When packets come so fast that no other lane is swept,
-// `hold` stops them until one has been.
+// A lane whose number has stepped is swept next, the others in cyclic order. Packets are 4 clocks apart at least, and
+// the next one of a lane may be checked in the clock behind a step: so its rule lacks two numbers at most, and the
+// bound is applied two numbers earlier. (Numbers skipped without a packet may come faster: then it lacks those as
+// well.) When packets come so fast that no other lane is swept, `hold` stops them until one has been.
 //
-// A path taken out of use is waited for like the others, until it is dead or idle: until a credit says that all its packets have left but
-// for those below a credit's resolution (no packet pushes them on any more; credits are repeated). Else numbers would run past packets
-// still in its switch. The state of a path is cleared while it is `dead`, one lane per clock: later its base would be meaningless. `clear`
-// zeroes one lane per clock. Answers are combinational, of the next number of `look_lane`.
+// A path taken out of use is waited for like the others, until it is dead or idle: until a credit says that all its
+// packets have left but for those below a credit's resolution (no packet pushes them on any more; credits are
+// repeated). Else numbers would run past packets still in its switch. The state of a path is cleared while it is
+// `dead`, one lane per clock: later its base would be meaningless. `clear` zeroes one lane per clock. Answers are
+// combinational, of the next number of `look_lane`.
 `default_nettype none
 module voq_ahead #(
     // destinations, 2..16
@@ -60,7 +61,7 @@ module voq_ahead #(
     input  wire                     sent_valid,
     input  wire [$clog2(LANES)-1:0] sent_lane,
     input  wire [1:0]               sent_path,
-    input  wire [10:0]              sent_units,    // T of that path's lane sent_lane with it, halves; its number steps in this clock
+    input  wire [10:0]              sent_units,    // T of path and lane sent_lane with it, halves; its number steps now
 
     // a credit has arrived, never with `clear` or `sent_valid`
     input  wire                     credit_valid,
@@ -152,7 +153,7 @@ module voq_ahead #(
 
     // ---- lag: one path of a lane per clock
     localparam [31:0] LAST = PATHS - 1;
-    localparam [1:0] ALL = 2'd0, ONE = 2'd1, ONE_IDLE = 2'd2;   // which may go: all, the one behind, the one behind if it is idle
+    localparam [1:0] ALL = 2'd0, ONE = 2'd1, ONE_IDLE = 2'd2;   // go: all, the one behind, the one behind if it is idle
 
     (* ram_style = "distributed" *) reg [3:0] rules [0:LANES-1];   // {one of these, the path farthest behind}
 
@@ -184,7 +185,8 @@ module voq_ahead #(
     assign hold       = &waited;
 
     always @(posedge clk) begin
-        if (last_path) rules[sweep_lane] <= {two_far ? ONE_IDLE : any_far ? ONE : ALL, is_most ? sweep_path : most_path};
+        if (last_path)
+            rules[sweep_lane] <= {two_far ? ONE_IDLE : any_far ? ONE : ALL, is_most ? sweep_path : most_path};
         if (is_most) begin
             most      <= behind;
             most_path <= sweep_path;
@@ -214,7 +216,8 @@ module voq_ahead #(
     wire [3:0] look_rule = rules[look_lane];
     wire [3:0] one       = 4'd1 << look_rule[1:0];
 
-    assign look_open = look_in_use & ({PATHS{look_rule[3:2] == ALL}} | (one[PATHS-1:0] & (look_idle | {PATHS{look_rule[3:2] == ONE}})));
+    assign look_open = look_in_use & ({PATHS{look_rule[3:2] == ALL}}
+                                      | (one[PATHS-1:0] & (look_idle | {PATHS{look_rule[3:2] == ONE}})));
 
     wire unused = &{1'b0, LAST[31:2], one};
 

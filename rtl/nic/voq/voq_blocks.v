@@ -1,21 +1,24 @@
-// The blocks (pages) of external memory: which are free, which belong to which VOQ, and where in them the next word is written or read.
+// The blocks (pages) of external memory: which are free, which belong to which VOQ, and where in them the next word is
+// written or read.
 //
-// Each VOQ's body is a linked list of blocks, written at its tail and read at its head; both may be in the same block. A block is taken
-// when a word needs it and freed with its last word, even if that is not in the block's last place: an empty list has no block.
+// Each VOQ's body is a linked list of blocks, written at its tail and read at its head; both may be in the same block.
+// A block is taken when a word needs it and freed with its last word, even if that is not in the block's last place: an
+// empty list has no block.
 //
 //     head                                  tail
 //    [..####] -> [######] -> [######] -> [###...]        a list of 4 blocks: `rd` in the head, `wr` in the tail
 //
-// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. Between reads
-// of two VOQs there is a clock without a read (the link behind the new head is fetched in it). A list never changes at both ends in one
-// clock, so its five numbers are in one LUT memory each, single ported (levels: a second port to read).
+// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has
+// taken it. Between reads of two VOQs there is a clock without a read (the link behind the new head is fetched in it).
+// A list never changes at both ends in one clock, so its five numbers are in one LUT memory each, single ported
+// (levels: a second port to read).
 //
-// Free blocks: `fresh` counts up through those never used; after that they come from a stack linked through the same block RAM as the
-// lists. No sweep is needed after reset, and `clear` frees all blocks at once. One block is always fetched ahead (`spare`); if it has just
-// been used the next one is ready 2 clocks later (3 off the stack).
+// Free blocks: `fresh` counts up through those never used; after that they come from a stack linked through the same
+// block RAM as the lists. No sweep is needed after reset, and `clear` frees all blocks at once. One block is always
+// fetched ahead (`spare`); if it has just been used the next one is ready 2 clocks later (3 off the stack).
 //
-// A word may be read only after it was written, so no read address is given without a word. The caller reserves blocks so that `write_ok`
-// never waits for a free block (`broken` if it would).
+// A word may be read only after it was written, so no read address is given without a word. The caller reserves blocks
+// so that `write_ok` never waits for a free block (`broken` if it would).
 `default_nettype none
 module voq_blocks #(
     // lists, 1..16
@@ -37,7 +40,7 @@ module voq_blocks #(
     output wire                                   read_ok,
     input  wire                                   wrote,        // the write at `address` has been taken
     input  wire                                   was_read,
-    output wire                                   at_many,      // `at` has more words in memory than at_words can say, and more than 512;
+    output wire                                   at_many,      // more words of `at` there than at_words says, > 512;
     output wire [9:0]                             at_words,     // else this many, if it is present
 
     // ---- words in memory
@@ -54,7 +57,8 @@ module voq_blocks #(
     localparam [LOG2_BLOCKS:0]    ONE    = {{LOG2_BLOCKS{1'b0}}, 1'b1};
     localparam [LOG2_WORDS-1:0]   STEP   = {{LOG2_WORDS-1{1'b0}}, 1'b1};
     localparam [LOG2_WORDS-1:0]   FIRST  = {LOG2_WORDS{1'b0}};
-    localparam FEW_BITS = (LOG2_WORDS == 4) ? 6 : (LOG2_WORDS == 9) ? 2 : 10 - LOG2_WORDS;   // 2**FEW_BITS blocks: more than 512 words
+    // 2**FEW_BITS blocks: more than 512 words
+    localparam FEW_BITS = (LOG2_WORDS == 4) ? 6 : (LOG2_WORDS == 9) ? 2 : 10 - LOG2_WORDS;
 
     initial begin
         if (VOQS < 1 || VOQS > 16) begin
@@ -109,7 +113,8 @@ module voq_blocks #(
         if (wrote)                                        wrs[at]    <= opens ? STEP : wr + STEP;
         if (was_read || (takes && !here))                 rds[at]    <= was_read ? rd + STEP : FIRST;
         if ((was_read && ends_block) || (takes && !here)) heads[at]  <= was_read ? next_of : spare;
-        if (takes || frees)                               levels[at] <= (level & {LOG2_BLOCKS+1{here}}) + {{LOG2_BLOCKS{frees}}, 1'b1};
+        if (takes || frees)
+            levels[at] <= (level & {LOG2_BLOCKS+1{here}}) + {{LOG2_BLOCKS{frees}}, 1'b1};
     end
 
     integer v;

@@ -1,5 +1,5 @@
-// The bodies of the VOQs: words that do not fit on chip go through a staging queue into blocks of external memory, one linked list of
-// blocks per VOQ, and return into the rings in their order.
+// The bodies of the VOQs: words that do not fit on chip go through a staging queue into blocks of external memory, one
+// linked list of blocks per VOQ, and return into the rings in their order.
 //
 //      in_* --> voq_staging --+                     +--> voq_returns --> out_* (ring)
 //                             |    voq_memory       |
@@ -8,12 +8,13 @@
 //               voq_limits: what may be reserved                   voq_presence: which VOQs have a body
 //               voq_encode: the tag byte of a word                 voq_decode: its kind, damaged or not
 //
-// Words never overtake: the staging is one queue; a word is read only after its write was taken by the memory, whose port keeps the order
-// of accesses; answers arrive in the order of the reads and go through one queue into the ring. No word is lost: a piece is reserved before
-// its first word arrives, in the staging and in free blocks; a word requested has a place in voq_returns.
+// Words never overtake: the staging is one queue; a word is read only after its write was taken by the memory, whose
+// port keeps the order of accesses; answers arrive in the order of the reads and go through one queue into the ring. No
+// word is lost: a piece is reserved before its first word arrives, in the staging and in free blocks; a word requested
+// has a place in voq_returns.
 //
-// Cost in clocks: a word committed in clock n is offered to the memory in n + 3 if the port is idle; a segment of n words takes n + 1
-// clocks to write, n + 2 to fetch; a word read is offered to the ring 2 clocks later.
+// Cost in clocks: a word committed in clock n is offered to the memory in n + 3 if the port is idle; a segment of n
+// words takes n + 1 clocks to write, n + 2 to fetch; a word read is offered to the ring 2 clocks later.
 //
 // `flush` drops everything; hold it until `flushed`. Word w of block b is at byte address (b x BLOCK_WORDS + w) x 8.
 `default_nettype none
@@ -41,26 +42,26 @@ module voq_body #(
     input  wire                                   in_valid,
     input  wire [67:0]                            in_data,          // a word as voq.v gets it
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] in_voq,
-    input  wire                                   in_commit,        // all words written, this clock's included, are good
+    input  wire                                   in_commit,        // all words written, with this clock's, are good
     input  wire                                   in_rollback,      // uncommitted words are dropped
     input  wire                                   in_piece_end,     // the oldest piece is over
-    input  wire [10:0]                            in_piece_words,   // reserved for it: more than its words, or as many if the last ends it
+    input  wire [10:0]                            in_piece_words,   // reserved for it: not less than its words
 
     // ---- reservations, at most body_room words
     input  wire                                   reserve,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] reserve_voq,
     input  wire [10:0]                            reserve_words,
-    output wire [VOQS-1:0]                        body,             // from the clock after `reserve` until its last word is handed over
+    output wire [VOQS-1:0]                        body,             // from the clock after `reserve` to its last word's
     output wire [10:0]                            body_room,        // counts a reservation from the next clock on
     output wire [VOQS-1:0]                        body_open,        // this VOQ may have more blocks
     output wire                                   body_short,       // body_room is below 512 for want of free blocks
     input  wire [LOG2_BLOCKS:0]                   cfg_body_limit,   // blocks for one VOQ, 0: no bodies
 
     // ---- back into the rings
-    output wire                                   fetch_reserve,    // one clock: fetch_words words will arrive for fetch_voq
+    output wire                                   fetch_reserve,    // one clock: fetch_words will arrive for fetch_voq
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_voq,
     output wire [9:0]                             fetch_words,
-    input  wire [VOQS*12-1:0]                     ring_free,        // counts a segment from the clock after fetch_reserve on
+    input  wire [VOQS*12-1:0]                     ring_free,        // counts a segment from after fetch_reserve on
     input  wire [VOQS-1:0]                        ring_low,         // less than half full
     output wire                                   out_valid,
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] out_voq,
@@ -92,9 +93,9 @@ module voq_body #(
     output reg                                    ev_migrated,      // a word has been written out
     output wire                                   ev_fetched,       // a word has gone into its ring
     output reg                                    ev_damaged,       // a word was read back damaged
-    output reg                                    ev_overflow,      // never: a word lost, no reserved space, unexpected answer
+    output reg                                    ev_overflow,      // never: a lost word, no space, unexpected answer
     output wire                                   busy,             // clock_rest: a word is here
-    output wire [3:0]                             state             // word of the window awaited, words for a ring, state of voq_turns
+    output wire [3:0]                             state             // window word, words for a ring awaited, voq_turns
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     localparam WORD_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS);
@@ -109,11 +110,11 @@ module voq_body #(
 
     voq_staging #(.LOG2_VOQS(LOG2_VOQS), .LOG2_DEPTH(LOG2_STAGING)) staging (
         .clk (clk), .rst (rst), .clear (flush),
-        .in_valid (in_valid), .in_data (in_data[66:0]), .in_voq (in_voq), .in_commit (in_commit), .in_rollback (in_rollback),
-        .in_piece_end (in_piece_end), .in_piece_words (in_piece_words),
+        .in_valid (in_valid), .in_data (in_data[66:0]), .in_voq (in_voq), .in_commit (in_commit),
+        .in_rollback (in_rollback), .in_piece_end (in_piece_end), .in_piece_words (in_piece_words),
         .reserve (reserve), .reserve_words (reserve_words), .space (space),
-        .head_valid (head_valid), .head_word (head_word), .head_end (head_end), .head_voq (head_voq), .head_data (head_data), .pop (pop),
-        .half_full (staging_full), .overflow (staging_overflow)
+        .head_valid (head_valid), .head_word (head_word), .head_end (head_end), .head_voq (head_voq),
+        .head_data (head_data), .pop (pop), .half_full (staging_full), .overflow (staging_overflow)
     );
 
     // ---- arbitration, and which VOQ
@@ -129,12 +130,12 @@ module voq_body #(
 
     voq_turns #(.SEGMENT_WORDS(SEGMENT_WORDS)) turns (
         .clk (clk), .rst (rst), .clear (flush),
-        .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full), .staging_urgent (staging_urgent),
-        .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent), .fetch_pick (fetch_pick),
-        .fetch_none (fetch_none), .fetch_words (segment), .sizing (sizing),
+        .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full),
+        .staging_urgent (staging_urgent), .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent),
+        .fetch_pick (fetch_pick), .fetch_none (fetch_none), .fetch_words (segment), .sizing (sizing),
         .returns_room (returns_room), .returns_blocked (out_valid && !out_ready),
-        .fetching (fetching), .write_try (write_try), .read_try (read_try), .write_done (write_done), .read_done (read_done), .skip (skip),
-        .begins (fetch_reserve), .left (fetch_words), .state (turn)
+        .fetching (fetching), .write_try (write_try), .read_try (read_try), .write_done (write_done),
+        .read_done (read_done), .skip (skip), .begins (fetch_reserve), .left (fetch_words), .state (turn)
     );
 
     voq_fetch #(.VOQS(VOQS), .SEGMENT_WORDS(SEGMENT_WORDS)) fetch (
@@ -153,8 +154,8 @@ module voq_body #(
         .VOQS(VOQS), .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS)
     ) blocks (
         .clk (clk), .rst (rst), .clear (flush),
-        .at (fetching ? fetch_voq : head_voq), .at_read (fetching), .address (address), .write_ok (write_ok), .read_ok (read_ok),
-        .wrote (write_done), .was_read (read_done), .at_many (outside_many),
+        .at (fetching ? fetch_voq : head_voq), .at_read (fetching), .address (address), .write_ok (write_ok),
+        .read_ok (read_ok), .wrote (write_done), .was_read (read_done), .at_many (outside_many),
         .at_words (outside),
         .present (present), .free_blocks (free_blocks), .look (look), .look_level (look_level), .broken (broken)
     );
@@ -179,17 +180,19 @@ module voq_body #(
     wire        body_read  = read_try && read_ok && !flush;
 
     voq_encode encode (.word (head_data), .odd_address (odd), .tag (tag));
-    voq_decode decode (.valid (mem_rvalid), .raw (body_rdata), .odd_address (come_odd), .word (come_data), .fixed (come_fixed));
+    voq_decode decode (.valid (mem_rvalid), .raw (body_rdata), .odd_address (come_odd), .word (come_data),
+                       .fixed (come_fixed));
 
     voq_memory #(.BAR0_BITS(BAR0_BITS), .WORD_BITS(WORD_BITS)) memory (
         .clk (clk), .rst (rst),
         .body_write (body_write), .body_read (body_read), .body_addr (address), .body_wdata ({tag, head_data[63:0]}),
         .body_taken (body_taken),
         .body_rvalid (body_rvalid), .body_rdata (body_rdata),
-        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
-        .win_rdata (win_rdata),
-        .mem_valid (mem_valid), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_ready (mem_ready),
-        .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata), .waiting (win_waiting), .unexpected (mem_unexpected)
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
+        .win_ack (win_ack), .win_rdata (win_rdata),
+        .mem_valid (mem_valid), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be),
+        .mem_ready (mem_ready), .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata), .waiting (win_waiting),
+        .unexpected (mem_unexpected)
     );
 
     assign write_done = body_taken && body_write;
@@ -212,7 +215,8 @@ module voq_body #(
 
     voq_presence #(.VOQS(VOQS), .PIECE_BITS(LOG2_STAGING + 1)) presence (
         .clk (clk), .rst (rst), .slept (slept), .clear (flush), .reserve (reserve), .reserve_voq (reserve_voq),
-        .piece_gone (pop && head_end), .piece_gone_voq (head_voq), .present (present), .issued (issued), .handed (handed), .body (body)
+        .piece_gone (pop && head_end), .piece_gone_voq (head_voq), .present (present), .issued (issued),
+        .handed (handed), .body (body)
     );
 
     // ---- events

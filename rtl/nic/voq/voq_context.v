@@ -6,10 +6,10 @@
 //     after    words left after it; 0 = it is the last one
 //     address  its destination; a multiple of 8, bits [2:0] are not kept
 //
-// One write per clock, of one of three kinds, all through one subtractor: a header read from the ring (`load`), the step to the next packet
-// (`step`), a header on its way into an empty queue (`put`). `load` wins over `step`, `step` over `put`; the writers must know (`load` and
-// `step` are registers in the departure, so that is easy). Reads are combinational: whole contexts at `head_voq` and `step_voq`, the size
-// alone at `look_voq`.
+// One write per clock, of one of three kinds, all through one subtractor: a header read from the ring (`load`), the
+// step to the next packet (`step`), a header on its way into an empty queue (`put`). `load` wins over `step`, `step`
+// over `put`; the writers must know (`load` and `step` are registers in the departure, so that is easy). Reads are
+// combinational: whole contexts at `head_voq` and `step_voq`, the size alone at `look_voq`.
 `default_nettype none
 module voq_context #(
     // log2 of the queues, 1..4

@@ -1,14 +1,15 @@
-// CRCs of packets on their way into the FIFOs of several links by packet, made once for all links. A word with the header CRC follows the
-// header, one with the body CRC follows the last word, both in [31:0] (the other bits are undefined), in clocks that the source leaves
-// free. link_tx sends them unchanged.
+// CRCs of packets on their way into the FIFOs of several links by packet, made once for all links. A word with the
+// header CRC follows the header, one with the body CRC follows the last word, both in [31:0] (the other bits are
+// undefined), in clocks that the source leaves free. link_tx sends them unchanged.
 //
 //     clock      0      1      2      3   ...  n      n+1    n+2    n+3
 //     in       |hdr  |      |w0    |w1    ...       |w n-1|       |hdr
 //     out      |hdr  |CRC   |w0    |w1    ...       |w n-1|CRC    |hdr
 //
-// Words may pause anywhere. There is no delay. In `direct` mode the flow ID of a header is replaced by the own node ID. If [67] was set on
-// any word of the packet, the lowest bit of its body's CRC is sent wrong and [67] is set there, and nowhere else; so the receiver surely
-// rejects the body. A packet whose last word never arrives (voq_departure, `halt`) gets no CRC; the next header starts a new one.
+// Words may pause anywhere. There is no delay. In `direct` mode the flow ID of a header is replaced by the own node ID.
+// If [67] was set on any word of the packet, the lowest bit of its body's CRC is sent wrong and [67] is set there, and
+// nowhere else; so the receiver surely rejects the body. A packet whose last word never arrives (voq_departure, `halt`)
+// gets no CRC; the next header starts a new one.
 `default_nettype none
 `include "slots.vh"
 module voq_crc (
@@ -55,7 +56,8 @@ module voq_crc (
         end
     end
 
-    `NIC_HEADER_CRC header_check (.clk (clk), .rst (rst), .first (1'b1), .step (header), .data (data), .crc (header_crc));
+    `NIC_HEADER_CRC header_check (.clk (clk), .rst (rst), .first (1'b1), .step (header), .data (data),
+                                  .crc (header_crc));
     `NIC_BODY_CRC body_check (.clk (clk), .rst (rst), .first (first), .step (word), .data (data), .crc (body_crc));
 
     assign out_valid       = in_valid || after_header || after_last;

@@ -1,14 +1,16 @@
-// Credits of the VOQs: per lane (virtual channel), units handed to the link, units of it forwarded by the other side, and so whether a
-// packet may start. With several links by packet voq_path_credit replaces it.
+// Credits of the VOQs: per lane (virtual channel), units handed to the link, units of it forwarded by the other side,
+// and so whether a packet may start. With several links by packet voq_path_credit replaces it.
 //
 // Units are clocks of the link; a packet of n words counts 2n + 4. Counters have 12 bits and wrap. Per lane
 //     sent    T / 2: units handed to the link FIFO so far; all packets are of an even number
 //     last    the last credit, counter bits [11:5]; T - {last, 0} may still be in the other side's buffer
 //     seen    since reset a credit has arrived
-// A packet fits if a credit of the lane has been seen and T - {last, 0} + its units <= cfg_capacity. link_credit_rx has checked every
-// credit; a value below the last one is possible (a wrong credit is corrected by the next right one) and raises `lower`.
+// A packet fits if a credit of the lane has been seen and T - {last, 0} + its units <= cfg_capacity. link_credit_rx has
+// checked every credit; a value below the last one is possible (a wrong credit is corrected by the next right one) and
+// raises `lower`.
 //
-// All of it is in two small memories; `clear` zeroes one lane per clock. Answers are combinational, updates count from the next clock on.
+// All of it is in two small memories; `clear` zeroes one lane per clock. Answers are combinational, updates count from
+// the next clock on.
 `default_nettype none
 module voq_credit #(
     // lanes (virtual channels), 2..16

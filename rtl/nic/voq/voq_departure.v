@@ -1,7 +1,8 @@
-// Departure: takes the packet that the scheduler has chosen out of its VOQ, writes it into the link FIFO, and keeps the contexts filled.
+// Departure: takes the packet that the scheduler has chosen out of its VOQ, writes it into the link FIFO, and keeps the
+// contexts filled.
 //
-// A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own: address and length of
-// its part, sequence number, the notification flags in the last one only (design.md 3).
+// A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own:
+// address and length of its part, sequence number, the notification flags in the last one only (design.md 3).
 //
 //     clock      0      1      2      3   ...  n      n+1    n+2
 //     take     /~~~~~\______________________________________/~~~~     the choice, combinational from registered bits
@@ -9,19 +10,21 @@
 //     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\_______
 //     counted  _______/~~~~~\_______________________________         context stepped, units and number counted
 //
-// So a packet of n words takes n + 2 clocks, one more when a header is loaded for another queue meanwhile, or the next packet is of the
-// same queue. With several paths it takes n + 3 at least: the clock behind the header and the one behind the last word are left free for
-// CRCs (voq_crc), so path_scheduler has the four clocks that it needs. A packet starts with at most START words in the link FIFO and pauses
-// while it holds STOP or more: a word already read still follows, and a CRC behind it.
+// So a packet of n words takes n + 2 clocks, one more when a header is loaded for another queue meanwhile, or the next
+// packet is of the same queue. With several paths it takes n + 3 at least: the clock behind the header and the one
+// behind the last word are left free for CRCs (voq_crc), so path_scheduler has the four clocks that it needs. A packet
+// starts with at most START words in the link FIFO and pauses while it holds STOP or more: a word already read still
+// follows, and a CRC behind it.
 //
-// Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been read before it,
-// and arrives a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header read back damaged from
-// external memory: its transfer is dropped (voq_discard).
+// Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has
+// been read before it, and arrives a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so
+// does a header read back damaged from external memory: its transfer is dropped (voq_discard).
 //
-// `halt` (software reset): no packet starts, the current one is finished; `idle` when it is. If the link FIFO takes no word of it for 256
-// clocks (the link is down) the remainder is dropped: the link, once it is up, pads it with zeros and corrupts the body CRC. It is still
-// counted as sent, because its header is already in the FIFO. If its words cannot arrive any more (it was eager, and they are not
-// committed) they are sent with bit [67] set, so that the link corrupts its body. So is a damaged word, and one that is no data.
+// `halt` (software reset): no packet starts, the current one is finished; `idle` when it is. If the link FIFO takes no
+// word of it for 256 clocks (the link is down) the remainder is dropped: the link, once it is up, pads it with zeros
+// and corrupts the body CRC. It is still counted as sent, because its header is already in the FIFO. If its words
+// cannot arrive any more (it was eager, and they are not committed) they are sent with bit [67] set, so that the link
+// corrupts its body. So is a damaged word, and one that is no data.
 `default_nettype none
 `include "slots.vh"
 module voq_departure #(
@@ -44,7 +47,7 @@ module voq_departure #(
     input  wire [1:0]                             clear_path,     // ... on this path
     input  wire                                   halt,
     output wire                                   idle,           // no packet is in progress
-    input  wire                                   skip_valid,     // with halt: a transfer of this destination has been dropped
+    input  wire                                   skip_valid,     // with halt: a transfer to this destination dropped
     input  wire [LOG2_QUEUES-1:0]                 skip_lane,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] skip_voq,       // with halt: queue asked for
     output wire                                   skip_used,      // ... it holds words
@@ -85,7 +88,7 @@ module voq_departure #(
 
     // several paths
     input  wire [PATHS-1:0]                       path_up,        // level: this link is up
-    input  wire [PATHS-1:0]                       path_dead,      // level: it has been down for long: its packets are no longer awaited
+    input  wire [PATHS-1:0]                       path_dead,      // level: long down: its packets are no longer awaited
     input  wire [(PATHS << LOG2_QUEUES)-1:0]      cfg_paths,      // paths in use to destination d in [PATHS*d +: PATHS]
     input  wire [9:0]                             cfg_ahead,      // see voq_ahead
 
@@ -101,13 +104,14 @@ module voq_departure #(
     output wire [LOG2_QUEUES-1:0]                 moved_queue,
 
     output wire [VOQS-1:0]                        blocked,        // its packet has no credit
-    output wire                                   backpressure,   // packets are ready, none has credit, none is in progress
+    output wire                                   backpressure,   // packets are ready, no credit, none is in progress
     output wire                                   ev_stray,       // a word out of place: a bug
     output wire [2:0]                             state
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
-    // Words in the link FIFO up to which another packet may start. The longer FIFO of a bundle is filled in time for its faster link. With
-    // several paths one link sends while another one's packet is written, so it needs more words in its FIFO: a packet of 62 with its CRCs.
+    // Words in the link FIFO up to which another packet may start. The longer FIFO of a bundle is filled in time for
+    // its faster link. With several paths one link sends while another one's packet is written, so it needs more words
+    // in its FIFO: a packet of 62 with its CRCs.
     localparam [LOG2_OUT:0] START = (LOG2_OUT == 6) ? 16 : (PATHS == 1) ? 48 : 66;
     localparam [LOG2_OUT:0] STOP  = (1 << LOG2_OUT) - 4;
 
@@ -206,25 +210,26 @@ module voq_departure #(
     wire                   shared      = (VOQS == 1) || cfg_direct;
     wire [LOG2_VOQS-1:0]   look;
 
-    // One context is written at a time: a header that arrives while another is loaded or a packet counted goes into the ring.
+    // One context is written at a time: a header that arrives while one is loaded or a packet counted goes into the
+    // ring.
     assign put_header = put_look && put_empty && put_free && !load_done && !uncounted && !put_rollback && !halt;
     assign look_voq   = look;
     assign skip_used  = look_used;
 
     voq_ready #(.VOQS(VOQS), .PATHS(PATHS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) bits (
         .clk (clk), .rst (rst), .slept (slept), .clear (clear), .halt (halt), .halt_voq (skip_voq), .shared (shared),
-        .put_look (put_look), .put_header (put_header), .put_eager (put_eager), .put_commit (put_commit), .put_rollback (put_rollback),
-        .put_voq (put_voq), .put_size (put_size), .put_free (put_free),
+        .put_look (put_look), .put_header (put_header), .put_eager (put_eager), .put_commit (put_commit),
+        .put_rollback (put_rollback), .put_voq (put_voq), .put_size (put_size), .put_free (put_free),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .credit_changed (credit_changed), .credit_lower (credit_lower),
         .credit_voq ((VOQS == 1) ? {LOG2_VOQS{1'b0}} : credit_lane[LOG2_VOQS-1:0]),
-        .look_voq (look), .look_words (look_words), .look_size (look_size), .fits_size (fits_size), .look_fits (look_fits),
-        .take (take), .take_grant ({{(1 << LOG2_VOQS)-VOQS{1'b0}}, grant}), .take_voq (index),
+        .look_voq (look), .look_words (look_words), .look_size (look_size), .fits_size (fits_size),
+        .look_fits (look_fits), .take (take), .take_grant ({{(1 << LOG2_VOQS)-VOQS{1'b0}}, grant}), .take_voq (index),
         .path_open (path_open), .take_paths (take_paths),
         .cur_voq (cur), .cur_reading (reading), .cur_counted (counted), .cur_last (step_last),
         .cur_waits (uncounted), .cur_read (read && left == 10'd1),
-        .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load), .load_done (load_done),
-        .load_abort (load_abort), .load_header (load_header),
+        .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load),
+        .load_done (load_done), .load_abort (load_abort), .load_header (load_header),
         .waiting (waiting), .eligible (eligible), .may_start (may_start), .blocked (blocked), .look_used (look_used)
     );
 
@@ -234,13 +239,13 @@ module voq_departure #(
         .put (put_header), .put_voq (put_voq), .put_header (put_data), .put_size (put_size), .put_lane (put_lane),
         .step (counted), .step_voq (cur), .step_size (step_size), .step_last (step_last), .step_lane (step_lane),
         .look_voq (look), .look_size (look_size), .look_lane (look_lane),
-        .head_voq (index), .head_size (head_size), .head_last (head_last), .head_address (head_address), .head_flags (head_flags),
-        .head_lane (head_lane)
+        .head_voq (index), .head_size (head_size), .head_last (head_last), .head_address (head_address),
+        .head_flags (head_flags), .head_lane (head_lane)
     );
 
     `VOQ_SCHEDULER #(.VOQS(VOQS)) scheduler (
-        .clk (clk), .rst (rst), .eligible (eligible), .waiting (waiting), .level (level), .take (take), .take_words (head_size),
-        .any (any), .grant (grant), .index (index)
+        .clk (clk), .rst (rst), .eligible (eligible), .waiting (waiting), .level (level), .take (take),
+        .take_words (head_size), .any (any), .grant (grant), .index (index)
     );
 
     // ---- credits and numbers: a lane for each destination, lane 0 for all in DIRECT mode
@@ -301,8 +306,8 @@ module voq_departure #(
 
             voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
-                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity),
-                .changed (credit_changed), .lower (credit_lower),
+                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+                .cfg_capacity (cfg_tx_capacity), .changed (credit_changed), .lower (credit_lower),
                 .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits),
                 .sent_valid (counted), .sent_lane (sent_lane), .sent_words (step_size)
             );
@@ -359,16 +364,16 @@ module voq_departure #(
 
             voq_path_credit #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) credits (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .clear_path (clear_path),
-                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_path (credit_path), .credit_value (credit_value),
-                .credit_taken (credit_taken), .cfg_capacity (cfg_tx_capacity), .changed (credit_changed), .lower (credit_lower),
-                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits), .look_idle (idle_paths),
-                .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_words (step_size),
-                .units (units), .units_sent (units_sent)
+                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_path (credit_path),
+                .credit_value (credit_value), .credit_taken (credit_taken), .cfg_capacity (cfg_tx_capacity),
+                .changed (credit_changed), .lower (credit_lower), .look_lane (look_at_lane), .look_words (fits_size),
+                .look_fits (fits), .look_idle (idle_paths), .sent_valid (counted), .sent_lane (sent_lane),
+                .sent_path (cur_path), .sent_words (step_size), .units (units), .units_sent (units_sent)
             );
 
             voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
-                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
-                .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead),
+                .dead (path_dead), .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
                 .hold (hold),
                 .look_lane (look_at_lane), .look_in_use (in_use), .look_idle (idle_paths), .look_open (may_go),
                 .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (units_sent),
@@ -382,7 +387,8 @@ module voq_departure #(
                 .take (take), .take_words (head_size), .any (path_any), .grant (path_grant), .index (path)
             );
 
-            // per queue: a packet of the transfer in its context has been sent. A bit of the header that the link does not get reports it
+            // per queue: a packet of the transfer in its context has been sent. A bit of the header that the link does
+            // not get reports it
             (* ram_style = "distributed" *) reg begun [0:(1 << LOG2_VOQS)-1];
             wire [LOG2_VOQS-1:0] begun_at = counted ? cur : load_done ? load_voq : put_voq;
 
@@ -406,7 +412,8 @@ module voq_departure #(
     wire        misplaced   = rd_data[66] || rd_data[64];
 
     assign out_valid    = take || (out_word && !cut);
-    assign out_data     = out_word ? {spoiled || rd_data[67] || misplaced, 1'b0, out_last, 1'b0, rd_data[63:0]} : header;
+    assign out_data     = out_word ? {spoiled || rd_data[67] || misplaced, 1'b0, out_last, 1'b0, rd_data[63:0]}
+                          : header;
     assign moved_valid  = (out_word && out_last && cur_ends && !spoiled) || lost;
     assign moved_lost   = lost;
     assign moved_queue  = lost ? lost_to : cur_dest;

@@ -2,13 +2,14 @@
 //
 //     good header        begins a transfer: into its context (`header`)
 //     ABORT              a transfer has ended, or never began: its destination skips a number (`gone`)
-//     damaged header     the destination address is unknown: all of the transfer up to its last word, or an ABORT, is dropped. Its
-//                        destination skips a number at once (`gone`); the last word raises `lost`: the transfer has left the queue
-//     another word       one of a dropped transfer; else it is treated like a damaged header (`stray`: a bug, or a word whose
-//                        kind was damaged beyond repair)
+//     damaged header     the destination address is unknown: all of the transfer up to its last word, or an ABORT, is
+//                        dropped. Its destination skips a number at once (`gone`); the last word raises `lost`: the
+//                        transfer has left the queue
+//     another word       one of a dropped transfer; else it is treated like a damaged header (`stray`: a bug, or a word
+//                        whose kind was damaged beyond repair)
 //
-// So every loss shows in the sequence numbers before the next packet leaves. One queue for all destinations (VOQS = 1) holds whole
-// transfers: the destination of a dropped one is kept from its header on.
+// So every loss shows in the sequence numbers before the next packet leaves. One queue for all destinations (VOQS = 1)
+// holds whole transfers: the destination of a dropped one is kept from its header on.
 `default_nettype none
 module voq_discard #(
     // queues, 1..16
@@ -23,7 +24,7 @@ module voq_discard #(
     // a word taken where a header is due
     input  wire                                   word_valid,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] word_voq,
-    input  wire [LOG2_QUEUES-1:0]                 word_lane,   // its destination, if it is a header, damaged or not, or an ABORT
+    input  wire [LOG2_QUEUES-1:0]                 word_lane,   // destination of a header, damaged or not, or ABORT
     input  wire [3:0]                             word_kind,   // damaged, ABORT, last word, header
 
     output wire                                   header,

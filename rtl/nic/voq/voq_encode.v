@@ -1,9 +1,10 @@
-// The tag byte stored in external memory with a word of a body, so that damage is detected when it is read (`voq_decode`).
+// The tag byte stored in external memory with a word of a body, to detect damage when it is read (`voq_decode`).
 //
-//     tag [4:0]   kind of the word: data, last word, header or ABORT, in a code of distance 3: any one bit of it may be wrong
+//     tag [4:0]   kind of the word: data, last word, header or ABORT, in a code of distance 3: any one bit of it may be
+//                 wrong
 //         [7:5]   odd parity of the data bits j with j mod 3 = 0, 1, 2; that of the word's address goes into [5]
 //
-//     kind       code [4:0]        Bit 0 and 2: header or ABORT; 1 and 3: last word or ABORT; 4: one of the two, not both.
+//     kind       code [4:0]        Bit 0, 2: header or ABORT; 1, 3: last word or ABORT; 4: one of the two, not both.
 //     data       00000
 //     last       11010
 //     header     10101

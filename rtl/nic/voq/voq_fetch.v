@@ -1,15 +1,15 @@
 // Which body is fetched next, and how much of it at once: a segment of at most SEGMENT_WORDS.
 //
-// A VOQ is fetched if it has blocks in memory and its ring is less than half full (`urgent`, first of all) or has space for a segment worth
-// its start: WORTH words, so that a nearly full ring does not ask for single words.
+// A VOQ is fetched if it has blocks in memory and its ring is less than half full (`urgent`, first of all) or has space
+// for a segment worth its start: WORTH words, so that a nearly full ring does not ask for single words.
 //
-// The VOQs are scanned, one in each clock, while other words are moved; the first one found is the choice, until it is picked or an urgent
-// one is found; after that the scan goes on behind it. In the clock after `pick` (`sizing`) the VOQ picked is read again: `words` is the
-// length of its segment: the words in memory, at most SEGMENT_WORDS, or, if its ring has less space: WORTH, 16, or the words left; `none`
-// if there is nothing to fetch any more.
+// The VOQs are scanned, one in each clock, while other words are moved; the first one found is the choice, until it is
+// picked or an urgent one is found; after that the scan goes on behind it. In the clock after `pick` (`sizing`) the VOQ
+// picked is read again: `words` is the length of its segment: the words in memory, at most SEGMENT_WORDS, or, if its
+// ring has less space: WORTH, 16, or the words left; `none` if there is nothing to fetch any more.
 //
-// A ring that is neither half empty nor has space for WORTH words may hold the front of a packet only, and wait for its remainder. So for
-// 32 clocks of every 256 any space will do.
+// A ring that is neither half empty nor has space for WORTH words may hold the front of a packet only, and wait for its
+// remainder. So for 32 clocks of every 256 any space will do.
 `default_nettype none
 module voq_fetch #(
     // 1..16

@@ -2,8 +2,8 @@
 //
 //     RUN     normal
 //     HALT    no packet starts; the current one is finished, or cut off if the link does not take it
-//     SKIP    visits one queue after the other: the sequence number of a destination that has lost a transfer, here or before it came
-//             here, skips one; that of one with a body in any case.
+//     SKIP    visits one queue after the other: the sequence number of a destination that has lost a transfer, here or
+//             before it came here, skips one; that of one with a body in any case.
 //             With one queue for all destinations (VOQS = 1) the owner of the words is unknown: then all skip one
 //     BODY    the bodies are dropped
 //     CLEAR   pointers and contexts: one queue per clock; after reset for each path

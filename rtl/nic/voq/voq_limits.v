@@ -1,11 +1,13 @@
 // How much may be reserved for the bodies: by the staging, by the free blocks, and by the limit of each VOQ.
 //
-// `room` never promises a block twice. Words staged or reserved of VOQS queues fill at most (words + VOQS x (BLOCK_WORDS - 1)) /
-// BLOCK_WORDS blocks, so that many free words are kept for them: less than one block per VOQ more than needed. A reservation within a
-// `room` shown earlier is good if no other came in between: blocks used by reserved words do not reduce it.
+// `room` never promises a block twice. Words staged or reserved of VOQS queues fill at most (words + VOQS x
+// (BLOCK_WORDS - 1)) / BLOCK_WORDS blocks, so that many free words are kept for them: less than one block per VOQ more
+// than needed. A reservation within a `room` shown earlier is good if no other came in between: blocks used by reserved
+// words do not reduce it.
 //
-// `open`: the VOQ has less than `limit` blocks. Words reserved before are still written, so the limit is exceeded by the content of the
-// staging at most. The VOQs are visited in cyclic order, one in each clock, and the levels for the host are copied along.
+// `open`: the VOQ has less than `limit` blocks. Words reserved before are still written, so the limit is exceeded by
+// the content of the staging at most. The VOQs are visited in cyclic order, one in each clock, and the levels for the
+// host are copied along.
 `default_nettype none
 module voq_limits #(
     // 1..16
@@ -26,7 +28,7 @@ module voq_limits #(
     input  wire [LOG2_STAGING:0]                  space,          // entries of the staging, neither used nor reserved
     input  wire [LOG2_BLOCKS:0]                   free_blocks,
     output wire [10:0]                            room,
-    output wire                                   blocks_short,   // the free blocks leave less than 512 words, the staging may leave more
+    output wire                                   blocks_short,   // free blocks leave < 512 words, staging may more
 
     input  wire [VOQS-1:0]                        present,        // has blocks in memory
     output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look,
@@ -37,7 +39,7 @@ module voq_limits #(
     localparam LOG2_VOQS  = $clog2(VOQS > 1 ? VOQS : 2);
     localparam LOG2_WORDS = $clog2(BLOCK_WORDS);
     localparam LEVEL_BITS = LOG2_BLOCKS + 1;
-    // With this many free words the blocks are no limit: all of the staging, the word at its output, a free_blocks one clock old.
+    // With this many free words the blocks are no limit: all of the staging, its output, free_blocks a clock old.
     localparam NEED       = (1 << LOG2_STAGING) + VOQS * (BLOCK_WORDS - 1) + 2;
     localparam FEW_BITS   = $clog2((NEED - 1) / BLOCK_WORDS + 1);                // 2**FEW_BITS blocks are enough
     localparam BITS       = FEW_BITS + LOG2_WORDS;                               // of NEED
@@ -49,7 +51,8 @@ module voq_limits #(
     // ---- space
     reg  [BITS-1:0]       lacking;                            // free words below NEED
     wire [31:0]           free_wide = {{31-LOG2_BLOCKS{1'b0}}, free_blocks};
-    wire [BITS:0]         gap       = {1'b0, NEED_WORDS[BITS-1:0]} - {1'b0, free_wide[FEW_BITS-1:0], {LOG2_WORDS{1'b0}}};
+    wire [BITS:0]         gap       = {1'b0, NEED_WORDS[BITS-1:0]} - {1'b0, free_wide[FEW_BITS-1:0],
+                                                                      {LOG2_WORDS{1'b0}}};
     wire [SUM_BITS-1:0]   open_words;
 
     always @(posedge clk)

@@ -1,9 +1,9 @@
 // The port to external memory, shared by the bodies of the VOQs and the window of the host.
 //
-// One access per clock. A request that the memory does not take (`mem_ready` low) has no effect; the next clock may show another one. The
-// window goes first, but not in the GAP clocks after its last access, so it waits a bounded time and cannot take the port away. Reads are
-// answered in order; at most 16 are outstanding. Words of the bodies are 72 bits: bits [71:64] are the tag byte, enabled by bit 8 of
-// `mem_be`, which the window neither reads nor writes.
+// One access per clock. A request that the memory does not take (`mem_ready` low) has no effect; the next clock may
+// show another one. The window goes first, but not in the GAP clocks after its last access, so it waits a bounded time
+// and cannot take the port away. Reads are answered in order; at most 16 are outstanding. Words of the bodies are 72
+// bits: bits [71:64] are the tag byte, enabled by bit 8 of `mem_be`, which the window neither reads nor writes.
 `default_nettype none
 module voq_memory #(
     // log2 of the window [bytes], 12..27
@@ -51,7 +51,8 @@ module voq_memory #(
 
     initial begin
         if (BAR0_BITS < 12 || BAR0_BITS > 27 || WORD_BITS > BAR0_BITS - 3) begin
-            $display("%m: bodies of 2**%0d words do not fit into a memory of 2**%0d bytes (BAR0_BITS 12..27)", WORD_BITS, BAR0_BITS);
+            $display("%m: bodies of 2**%0d words do not fit into a memory of 2**%0d bytes (BAR0_BITS 12..27)",
+                     WORD_BITS, BAR0_BITS);
             $finish;
         end
         if (GAP < 1 || GAP > 7) begin

@@ -1,15 +1,18 @@
-// Credits of the VOQs with several links by packet: voq_credit for each path of each lane (virtual channel), in fewer LUTs.
+// Credits of the VOQs with several links by packet: voq_credit for each path of each lane, in fewer LUTs.
 //
 // Units are clocks of the link; a packet of n words counts 2n + 4. Counters have 12 bits and wrap. Per path and lane
 //     sent    T / 2: units handed to the link FIFO of the path so far; all packets are of an even number
 //     last    the last credit, counter bits [11:5], and whether one has arrived since reset
-//     out     T / 2 less the last credit: units that may still be in the other side's buffer; 2047 before a credit has arrived
-// A packet fits if out and its units are cfg_capacity / 2 at most: before a credit none does. link_credit_rx has checked every credit; a
-// value below the last one is possible (a wrong credit is corrected by the next right one) and raises `lower`.
+//     out     T / 2 less the last credit: units that may still be in the other side's buffer; 2047 before a credit has
+//             arrived
+// A packet fits if out and its units are cfg_capacity / 2 at most: before a credit none does. link_credit_rx has
+// checked every credit; a value below the last one is possible (a wrong credit is corrected by the next right one) and
+// raises `lower`.
 //
-// The packet that starts needs `out` of all paths at once, so it is kept in a memory of each path. Its operands, `sent` and `last`, are in
-// one memory each: one path of one lane has a packet or a credit in a clock. A packet goes first, the credit waits for it (`credit_taken`).
-// `clear` resets path `clear_path` of lane `clear_lane`. Answers are combinational, updates count from the next clock on.
+// The packet that starts needs `out` of all paths at once, so it is kept in a memory of each path. Its operands, `sent`
+// and `last`, are in one memory each: one path of one lane has a packet or a credit in a clock. A packet goes first,
+// the credit waits for it (`credit_taken`). `clear` resets path `clear_path` of lane `clear_lane`. Answers are
+// combinational, updates count from the next clock on.
 `default_nettype none
 module voq_path_credit #(
     // lanes (virtual channels), 2..16

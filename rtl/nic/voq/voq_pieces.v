@@ -1,8 +1,8 @@
-// Pieces reserved by the DMA engine, in the order of their reservation, in which it writes them: the queue of the words, and whether they
-// go on chip or into the body.
+// Pieces reserved by the DMA engine, in the order of their reservation, in which it writes them: the queue of the
+// words, and whether they go on chip or into the body.
 //
-// `head_*` is the piece being written; a piece may be written from the clock after its reservation on. At the end of an on-chip piece
-// `give` returns the unused part of its reservation.
+// `head_*` is the piece being written; a piece may be written from the clock after its reservation on. At the end of an
+// on-chip piece `give` returns the unused part of its reservation.
 `default_nettype none
 module voq_pieces #(
     // log2 of the request queues, 1..4
@@ -28,7 +28,7 @@ module voq_pieces #(
     output wire                   give,            // one clock: an on-chip piece has ended
     output wire [10:0]            give_words,      // reserved for it and not used
 
-    output wire                   ev_overflow      // more pieces than the list holds, an end without one, more words than reserved
+    output wire                   ev_overflow      // more pieces than the list holds, no end, more words than reserved
 );
     wire       full, overflow, underflow;
     wire [4:0] count;

@@ -1,11 +1,12 @@
-// Which VOQs have a body: `body` rises in the clock after the first piece is reserved and falls when none of its words is on the way any
-// more.
+// Which VOQs have a body: `body` rises in the clock after the first piece is reserved and falls when none of its words
+// is on the way any more.
 //
-// `body` must never fall too early (a word put on chip then would overtake), and may fall late. So the VOQs are polled: a VOQ with no piece
-// reserved or staged and no block in memory is quiet, except for words that are being read. `issued` marks the place of the last word read
-// so far; when the ring has taken all words up to there and no new piece was reserved, the body is gone. That takes some 10 to 30 clocks.
+// `body` must never fall too early (a word put on chip then would overtake), and may fall late. So the VOQs are polled:
+// a VOQ with no piece reserved or staged and no block in memory is quiet, except for words that are being read.
+// `issued` marks the place of the last word read so far; when the ring has taken all words up to there and no new piece
+// was reserved, the body is gone. That takes some 10 to 30 clocks.
 //
-// Pieces leave the staging in the order of their reservation, so numbers show whether the one that leaves is the last of its VOQ.
+// Pieces leave the staging in the order of their reservation, so numbers show whether it is the last of its VOQ.
 `default_nettype none
 module voq_presence #(
     // 1..16

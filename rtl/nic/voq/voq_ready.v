@@ -1,16 +1,18 @@
 // Which queues have a packet that may start: one bit each for "all its words are here" and "it has credit".
 //
-// One queue is updated in each clock, both bits: the queue into which a header is being written, in that very clock, so that its packet can
-// start in the next; else a queue that has just changed; else one after the other. A packet that has started clears the bits of its queue
-// until it has been read and counted. So the bits may be late by some clocks, but are never wrong: words and credits only increase in
-// between, except for a credit lower than the last one, which clears the credit bits.
+// One queue is updated in each clock, both bits: the queue into which a header is being written, in that very clock, so
+// that its packet can start in the next; else a queue that has just changed; else one after the other. A packet that
+// has started clears the bits of its queue until it has been read and counted. So the bits may be late by some clocks,
+// but are never wrong: words and credits only increase in between, except for a credit lower than the last one, which
+// clears the credit bits.
 //
-// Where all queues share one virtual channel, a start clears the credit bits of all of them, and the choice ignores credit: every queue
-// with a packet is eligible, and the choice waits until it `may_start`. Otherwise credit that returns in small parts would always go to the
-// queue updated first, or to the one with the shortest packets.
+// Where all queues share one virtual channel, a start clears the credit bits of all of them, and the choice ignores
+// credit: every queue with a packet is eligible, and the choice waits until it `may_start`. Otherwise credit that
+// returns in small parts would always go to the queue updated first, or to the one with the shortest packets.
 //
-// A queue whose context is empty and whose ring is not requests a `load`: the word at its head is read. If the ring of a queue holds an
-// ABORT (`aborts`), the word at its head is read before each packet (a load that keeps the word): it may be that ABORT.
+// A queue whose context is empty and whose ring is not requests a `load`: the word at its head is read. If the ring of
+// a queue holds an ABORT (`aborts`), the word at its head is read before each packet (a load that keeps the word): it
+// may be that ABORT.
 //
 //     put_header  ___/~~~\_______      commit   ___/~~~\___________________
 //     look        -- |q  | -----       look     -------|q  |----------------
@@ -35,7 +37,7 @@ module voq_ready #(
     // headers
     input  wire                                        put_look,      // one is being written
     input  wire                                        put_header,    // ... into the context of an empty queue
-    input  wire                                        put_eager,     // ... and its packet may start before its words are here
+    input  wire                                        put_eager,     // ... its packet may start before its words
     input  wire                                        put_commit,    // the words put are committed, or dropped
     input  wire                                        put_rollback,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      put_voq,
@@ -46,7 +48,7 @@ module voq_ready #(
     input  wire                                        shown_valid,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      shown_voq,
     input  wire                                        shown_abort,
-    input  wire                                        credit_changed, // one clock: credit_voq (shared: the choice) has a new credit
+    input  wire                                        credit_changed, // credit_voq (shared: choice) has new credit
     input  wire                                        credit_lower,  // ... and less of it than before
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      credit_voq,
 
@@ -62,16 +64,16 @@ module voq_ready #(
     input  wire [(1<<$clog2(VOQS > 1 ? VOQS : 2))-1:0] take_grant,    // one-hot
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      take_voq,      // ... its number
     input  wire [PATHS-1:0]                            path_open,     // a packet may start on this path
-    output wire [PATHS-1:0]                            take_paths,    // open paths by which the packet of take_voq may go
+    output wire [PATHS-1:0]                            take_paths,    // open paths for the packet of take_voq
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      cur_voq,       // the one that started last
     input  wire                                        cur_reading,   // not all its words have been read
-    input  wire                                        cur_counted,   // one clock: its context has been stepped and its units counted
-    input  wire                                        cur_last,      // with cur_counted: it was the last one of its transfer
+    input  wire                                        cur_counted,   // one clock: its context stepped, units counted
+    input  wire                                        cur_last,      // with cur_counted: the last one of its transfer
     input  wire                                        cur_waits,     // ... that has still to be done
     input  wire                                        cur_read,      // one clock: its last word has been read
 
     // loads
-    output reg                                         load_valid,    // the head of load_voq must be read: held until `load_issue`
+    output reg                                         load_valid,    // load_voq's head must be read, to `load_issue`
     output reg                                         load_keep,     // ... and left there
     output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      load_voq,      // the same until load_done
     input  wire                                        load_issue,
@@ -81,7 +83,7 @@ module voq_ready #(
 
     output wire [VOQS-1:0]                             waiting,       // has a packet
     output wire [VOQS-1:0]                             eligible,      // ... with credit; shared: with or without
-    output wire                                        may_start,     // the packet of take_grant has credit by a path that is open
+    output wire                                        may_start,     // take_grant's packet has credit by an open path
     output wire [VOQS-1:0]                             blocked,       // ... without
     output wire                                        look_used      // look_voq holds words
 );
@@ -194,7 +196,8 @@ module voq_ready #(
 
     always @(posedge clk) begin
         ready   <= {SLOTS{!none}} & ~started & ((ready & ~at_look) | (at_look & {SLOTS{found}}));
-        without <= {SLOTS{!none && !forget}} & ~started & ((without & ~at_look) | (at_look & {SLOTS{found && !(|look_fits)}}));
+        without <= {SLOTS{!none && !forget}} & ~started
+                   & ((without & ~at_look) | (at_look & {SLOTS{found && !(|look_fits)}}));
         peeked <= {SLOTS{!none}} & ~started & (peeked | (at_ctx & {SLOTS{ctx_peek}}));
         for (i = 0; i < PATHS*SLOTS; i = i + 1)
             if (forget || at_look[i%SLOTS]) credit[i] <= look_fits[i/SLOTS] && !forget;

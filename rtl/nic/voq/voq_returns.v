@@ -1,7 +1,9 @@
-// Words on their way back from external memory: 16 places, taken when a word is requested, filled when it arrives, emptied by the ring.
+// Words on their way back from external memory: 16 places, taken when a word is requested, filled when it arrives,
+// emptied by the ring.
 //
-// So a requested word always has a place, however long the ring makes it wait. Words arrive and leave in the order of the requests. They
-// wait in a block RAM: a word that arrives in clock n is at out_data in n + 2, then one per clock. A word keeps the mark of its request.
+// So a requested word always has a place, however long the ring makes it wait. Words arrive and leave in the order of
+// the requests. They wait in a block RAM: a word that arrives in clock n is at out_data in n + 2, then one per clock. A
+// word keeps the mark of its request.
 `default_nettype none
 module voq_returns #(
     // bits of a VOQ number

@@ -1,16 +1,17 @@
 // Rings: the on-chip part of all VOQs, one block memory with one write port and one read port.
 //
-// Each queue is a ring of 2**LOG2_VOQ_WORDS words that holds one word less. Two writers share the write port: words of the DMA engine
-// (`put_*`, never refused) and words read from external memory (`fetch_*`, taken while the engine does not use the port). Clocks in which
-// such a word is refused are counted up, clocks without the engine are counted down. From 2**LOG2_PATIENCE on `pause` asks the engine for
-// no new piece. So a word waits for at most that many clocks and the pieces reserved by then, and waiting words get half of the clocks in
-// the long run (proof voq-port). Words put are visible only when committed; fetched words at once. The place of a put word is the committed
-// pointer of its queue plus the number of uncommitted words: only one piece is written at a time, so a rollback sets that number to 0.
+// Each queue is a ring of 2**LOG2_VOQ_WORDS words that holds one word less. Two writers share the write port: words of
+// the DMA engine (`put_*`, never refused) and words read from external memory (`fetch_*`, taken while the engine does
+// not use the port). Clocks in which such a word is refused are counted up, clocks without the engine are counted down.
+// From 2**LOG2_PATIENCE on `pause` asks the engine for no new piece. So a word waits for at most that many clocks and
+// the pieces reserved by then, and waiting words get half of the clocks in the long run (proof voq-port). Words put are
+// visible only when committed; fetched words at once. The place of a put word is the committed pointer of its queue
+// plus the number of uncommitted words: only one piece is written at a time, so a rollback sets that number to 0.
 //
-// The read port reads the word at the head of `rd_voq`; it is on `rd_data` from the next clock until the next read. `rd_keep` leaves the
-// word in the ring.
+// The read port reads the word at the head of `rd_voq`; it is on `rd_data` from the next clock until the next read.
+// `rd_keep` leaves the word in the ring.
 //
-// `look_words` is the number of visible words, combinational; `scan_start` the read pointer for the accounts of voq_space.
+// `look_words` is the number of visible words, combinational; `scan_start` the read pointer for voq_space.
 //
 //     put_valid   ___/~~~~~~~\___________________________
 //     put_commit  _______/~~~\___________________________
@@ -18,8 +19,8 @@
 //     rd_valid    ____________________________/~~~~~\____
 //     rd_data     ______________________________|w0 |w1 |
 //
-// `clear` empties the ring of one queue per clock: its pointers return to 0, and uncommitted words are dropped. Nothing is put meanwhile.
-// This module does not know whether a ring is full: voq_space and voq_pieces do.
+// `clear` empties the ring of one queue per clock: its pointers return to 0, and uncommitted words are dropped. Nothing
+// is put meanwhile. This module does not know whether a ring is full: voq_space and voq_pieces do.
 `default_nettype none
 module voq_rings #(
     // queues, 1..16
@@ -34,14 +35,14 @@ module voq_rings #(
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] clear_voq,     // it is emptied
 
     // words of the DMA engine for queue `put_voq`, which stays the same until everything is committed or rolled back
-    input  wire                                   put_turn,      // the engine uses the port in this clock: any of the following
+    input  wire                                   put_turn,      // the engine uses the port in this clock: any of these
     input  wire                                   put_valid,
-    input  wire                                   put_bypass,    // with put_valid: the word goes elsewhere, it is not stored
+    input  wire                                   put_bypass,    // with put_valid: the word goes elsewhere, not stored
     input  wire [66:0]                            put_data,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] put_voq,
     input  wire                                   put_commit,    // all words put, this clock's included, become visible
     input  wire                                   put_rollback,  // what is not visible is dropped
-    output wire                                   put_empty,     // put_voq: nothing is in its ring, not even uncommitted
+    output wire                                   put_empty,     // put_voq: its ring is empty, nothing uncommitted
     output wire [LOG2_VOQ_WORDS-1:0]              put_words,     // words not committed, that of this clock included
 
     // words from external memory
@@ -85,7 +86,7 @@ module voq_rings #(
 
     (* ram_style = "distributed" *) reg [W-1:0] ends [0:SLOTS-1];        // first place that is not visible
     (* ram_style = "distributed" *) reg [W-1:0] starts [0:SLOTS-1];      // next word to read
-    reg  [W-1:0] hidden;                                                 // words of the piece being written that are not committed
+    reg  [W-1:0] hidden;                                              // words of the piece being written, not committed
 
     // ---- writing
     wire                 fetch   = fetch_valid && fetch_ready;
@@ -138,10 +139,11 @@ module voq_rings #(
     assign look_words = ends[look_voq] - starts[look_voq];
     assign scan_start = starts[scan_voq];
 
-    // ---- the words, in slices as wide as one block RAM has them at this depth: so no multiplexers join several. One memory in simulation,
-    // where each slice costs time
+    // ---- the words, in slices as wide as one block RAM has them at this depth: so no multiplexers join several. One
+    // memory in simulation, where each slice costs time
 `ifdef SYNTHESIS
-    localparam SLICE  = (ADDRESS >= 14) ? 1 : (ADDRESS == 13) ? 2 : (ADDRESS == 12) ? 4 : (ADDRESS == 11) ? 9 : (ADDRESS == 10) ? 18 : 36;
+    localparam SLICE  = (ADDRESS >= 14) ? 1 : (ADDRESS == 13) ? 2 : (ADDRESS == 12) ? 4 : (ADDRESS == 11) ? 9
+                        : (ADDRESS == 10) ? 18 : 36;
 `else
     localparam SLICE  = 68;
 `endif

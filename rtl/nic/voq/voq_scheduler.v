@@ -1,17 +1,18 @@
-// VOQ scheduler, round robin: which queue sends the next packet. This is a plug-in point: any module with these ports and this contract may
-// replace it (tb/contract/voq_scheduler checks a candidate alone).
+// VOQ scheduler, round robin: which queue sends the next packet. This is a plug-in point: any module with these ports
+// and this contract may replace it (tb/contract/voq_scheduler checks a candidate alone).
 //
-//   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With nothing eligible `any` and `grant` are 0.
-//   * The choice is combinational in `eligible`, `waiting` and `level`, and stays the same while these do and nothing is taken.
-//   * `take` is up for one clock when the packet of the choice has started, never without `any`; `take_words` is then its payload
-//     (for a scheduler that weighs by length). It depends on `grant`: no output may depend on it in the same clock.
-//   * No starvation: while a queue stays eligible, at most 32 * (VOQS - 1) packets of others are taken; the bound is explained in
-//     tb/contract/README.md. Shares are not promised.
+//   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With none `any` and `grant` are 0.
+//   * The choice is combinational in `eligible`, `waiting` and `level`, and stays while these do and nothing is taken.
+//   * `take` is up for one clock when the packet of the choice has started, never without `any`; `take_words` is then
+//     its payload (for a scheduler that weighs by length). It depends on `grant`: no output depends on it at once.
+//   * No starvation: while a queue stays eligible, at most 32 * (VOQS - 1) packets of others are taken; the bound is
+//     explained in tb/contract/README.md. Shares are not promised.
 //   * A clock of `rst` clears all history, whatever the state after power-up.
 //
-// `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a subset. In DIRECT mode, where all queues share
-// the credit, all of them are eligible, and the choice waits for its credit (voq_ready). `level`: words of the queue on chip, those on
-// their way into it included, some clocks late; 4095 while it has a body in external memory. This scheduler uses neither.
+// `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a subset. In DIRECT mode,
+// where all queues share the credit, all of them are eligible, and the choice waits for its credit (voq_ready).
+// `level`: words of the queue on chip, those on their way into it included, some clocks late; 4095 while it has a body
+// in external memory. This scheduler uses neither.
 `default_nettype none
 module voq_scheduler #(
     // queues, 1..16

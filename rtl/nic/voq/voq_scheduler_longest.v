@@ -1,9 +1,10 @@
-// VOQ scheduler, longest queue first among those that have credit: an alternative for the plug-in point "VOQ scheduler" (contract: the head
-// of voq_scheduler.v). Queues that receive more than others stay as short as those: packets wait in the NIC only if they can leave, and no
-// crosspoint runs empty because a queue with little to send was served.
+// VOQ scheduler, longest queue first among those that have credit: an alternative for the plug-in point "VOQ scheduler"
+// (contract: the head of voq_scheduler.v). Queues that receive more than others stay as short as those: packets wait in
+// the NIC only if they can leave, and no crosspoint runs empty because a queue with little to send was served.
 //
-// Queues are compared by blocks of 128 words, a queue with a body is longer than all without; within the same block round robin decides. A
-// queue that has been passed over by 8 x VOQS packets (rounded up to a power of two) goes before all others (wait_limit).
+// Queues are compared by blocks of 128 words, a queue with a body is longer than all without; within the same block
+// round robin decides. A queue that has been passed over by 8 x VOQS packets (rounded up to a power of two) goes before
+// all others (wait_limit).
 `default_nettype none
 module voq_scheduler_longest #(
     // queues, 1..16
@@ -54,7 +55,8 @@ module voq_scheduler_longest #(
     );
     assign grant = turn[VOQS-1:0];
 
-    wait_limit #(.N(N)) limit (.clk (clk), .rst (rst), .candidate (request), .turn (take), .winner (turn), .overdue (overdue));
+    wait_limit #(.N(N)) limit (.clk (clk), .rst (rst), .candidate (request), .turn (take), .winner (turn),
+                               .overdue (overdue));
 
     always @(posedge clk)
         if (rst)       last <= {$clog2(N){1'b0}};

@@ -1,7 +1,7 @@
-// VOQ scheduler, oldest head first: an alternative for the plug-in point "VOQ scheduler" (contract: the head of voq_scheduler.v). Of the
-// queues that have credit, the one goes whose packet has been complete at the head of its queue for longest, with credit or without. So a
-// queue whose credit is late goes as soon as it arrives; where all have credit it is round robin. Each other queue goes before it once at
-// most.
+// VOQ scheduler, oldest head first: an alternative for the plug-in point "VOQ scheduler" (contract: the head of
+// voq_scheduler.v). Of the queues that have credit, the one goes whose packet has been complete at the head of its
+// queue for longest, with credit or without. So a queue whose credit is late goes as soon as it arrives; where all have
+// credit it is round robin. Each other queue goes before it once at most.
 `default_nettype none
 module voq_scheduler_oldest #(
     // queues, 1..16

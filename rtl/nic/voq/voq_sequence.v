@@ -1,8 +1,8 @@
 // Sequence numbers of departing packets: one 9-bit counter per destination, in a small memory.
 //
-// `look_number` is the number of the next packet of `look_lane`, combinational. `step` increments a counter from the next clock on: when a
-// packet has taken its number, and once more when a transfer of that destination has been dropped, so that the receiver notices the loss.
-// `clear` zeroes one counter per clock.
+// `look_number` is the number of the next packet of `look_lane`, combinational. `step` increments a counter from the
+// next clock on: when a packet has taken its number, and once more when a transfer of that destination has been
+// dropped, so that the receiver notices the loss. `clear` zeroes one counter per clock.
 `default_nettype none
 module voq_sequence #(
     // destinations, 2..16

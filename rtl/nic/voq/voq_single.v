@@ -1,9 +1,9 @@
 // One shared output queue (VOQS = 1): which request queue may reserve.
 //
-// Pieces of transfers of different destinations may interleave. Separate queues keep them apart; in a shared one a transfer must be
-// complete before the next one begins, since only its first piece has a header. So the queue that reserves locks the others out (`mine` of
-// the others is 0) until the last word of its transfer is being written, or the transfer has ended otherwise, and it has reserved nothing
-// behind it. It may go on with transfers of its own meanwhile.
+// Pieces of transfers of different destinations may interleave. Separate queues keep them apart; in a shared one a
+// transfer must be complete before the next one begins, since only its first piece has a header. So the queue that
+// reserves locks the others out (`mine` of the others is 0) until the last word of its transfer is being written, or
+// the transfer has ended otherwise, and it has reserved nothing behind it. It may go on with its own meanwhile.
 `default_nettype none
 module voq_single #(
     // request queues, 2..16

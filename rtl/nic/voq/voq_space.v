@@ -1,20 +1,22 @@
 // Space in the rings: how much of each is used, and whether the next piece goes on chip or into the body.
 //
-// Used are the words in a ring and those reserved: for pieces of the DMA engine that have not ended, for segments being fetched. The unused
-// part of a reservation is returned at the end of the piece. The accounts are four cumulative counts per queue, each in a small memory with
-// one writer: reserved, fetched, returned, and the ring's read pointer (`scan_start`); taken = reserved + fetched - returned - read. One
-// queue per clock is summed up and published in `taken`: a queue in the clock of its reservation, else one after the other. So a
-// reservation shows in the next clock and freed space some clocks late. When a piece is reserved and a segment fetched in one clock, all
-// rings count as full until they have been summed up again.
+// Used are the words in a ring and those reserved: for pieces of the DMA engine that have not ended, for segments being
+// fetched. The unused part of a reservation is returned at the end of the piece. The accounts are four cumulative
+// counts per queue, each in a small memory with one writer: reserved, fetched, returned, and the ring's read pointer
+// (`scan_start`); taken = reserved + fetched - returned - read. One queue per clock is summed up and published in
+// `taken`: a queue in the clock of its reservation, else one after the other. So a reservation shows in the next clock
+// and freed space some clocks late. When a piece is reserved and a segment fetched in one clock, all rings count as
+// full until they have been summed up again.
 //
-// A queue asks for a body when it is blocked (its next packet has no credit) and the ring has no space for the longest piece. While it has
-// one and is not blocked it offers no space, until the body has been read back: then it needs no memory bandwidth.
+// A queue asks for a body when it is blocked (its next packet has no credit) and the ring has no space for the longest
+// piece. While it has one and is not blocked it offers no space, until the body has been read back: then it needs no
+// memory bandwidth.
 //
-// A reservation goes on chip if the queue has no body and its ring has space for it, else into the body, in agreement with `room`, in
-// whichever of the last clocks the engine read it.
+// A reservation goes on chip if the queue has no body and its ring has space for it, else into the body, in agreement
+// with `room`, in whichever of the last clocks the engine read it.
 //
-// `clear` resets the accounts of one queue per clock; the rings must be empty by then. Until a ring has been summed up again it has no
-// space.
+// `clear` resets the accounts of one queue per clock; the rings must be empty by then. Until a ring has been summed up
+// again it has no space.
 `default_nettype none
 module voq_space #(
     // queues, 1..16
@@ -26,7 +28,7 @@ module voq_space #(
     input  wire                                   rst,
     input  wire [7:0]                             slept,          // clock_rest: clocks missed
     input  wire                                   closed,         // the accounts are not valid: no space
-    input  wire                                   clear,          // with closed, a clock per VOQ, nothing else meanwhile: all is free
+    input  wire                                   clear,          // with closed, a clock per VOQ, alone: all is free
 
     // reservations
     input  wire                                   reserve,
@@ -36,7 +38,7 @@ module voq_space #(
     input  wire                                   give,           // an on-chip piece has ended
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] give_voq,
     input  wire [LOG2_VOQ_WORDS-1:0]              give_words,
-    input  wire                                   fetch_reserve,  // one clock: words for it will arrive from external memory
+    input  wire                                   fetch_reserve,  // one clock: words for it come from external memory
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_reserve_voq,
     input  wire [9:0]                             fetch_reserve_words,
 
@@ -148,7 +150,8 @@ module voq_space #(
             wire [W+11:0] left = {12'd0, ~levels[W*j +: W]};
 
             assign tight[j]          = (left[11:9] == 3'd0) || (left[11:2] == 10'd128);
-            assign room[11*j +: 11]  = in_body[j] ? (more_body[j] ? body_room : 11'd0) : left[11] ? 11'h7ff : left[10:0];
+            assign room[11*j +: 11]  = in_body[j] ? (more_body[j] ? body_room : 11'd0) : left[11] ? 11'h7ff
+                                       : left[10:0];
             assign taken[12*j +: 12] = full[11:0];
             assign free[12*j +: 12]  = left[11:0];
             assign low[j]            = left[W-1];

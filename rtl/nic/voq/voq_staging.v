@@ -1,16 +1,18 @@
 // Words on their way to external memory, of all VOQs in one queue, in the order of the pieces they belong to.
 //
-// A piece is a run of words of one VOQ; it was reserved before, ends with `in_piece_end`, and the next one may follow in the next clock.
-// Words become visible to the reader when committed; `in_rollback` drops uncommitted words of this piece (a word of the same clock too),
-// and so does the end of the piece. Every piece leaves exactly one entry with `head_end`: its last word, if the end comes with it, else an
-// entry without a word (`head_word` = 0) that takes the place of one of the words reserved. The reader counts pieces by them.
+// A piece is a run of words of one VOQ; it was reserved before, ends with `in_piece_end`, and the next one may follow
+// in the next clock. Words become visible to the reader when committed; `in_rollback` drops uncommitted words of this
+// piece (a word of the same clock too), and so does the end of the piece. Every piece leaves exactly one entry with
+// `head_end`: its last word, if the end comes with it, else an entry without a word (`head_word` = 0) that takes the
+// place of one of the words reserved. The reader counts pieces by them.
 //
-//     in_valid      _/ 0 \/ 1 \/ 2 \___________        piece of three words, the end later: 4 entries; with word 2: 3 entries
+//     in_valid      _/ 0 \/ 1 \/ 2 \___________        piece of three words, the end later: 4 entries; with word 2: 3
+//                                                      entries
 //     in_commit     _____________/  \__________
 //     in_piece_end  ______________________/  \_
 //
-// One block RAM of 2**LOG2_DEPTH entries with a registered read. A word committed in clock n shows in clock n + 2; one entry per clock
-// in and out.
+// One block RAM of 2**LOG2_DEPTH entries with a registered read. A word committed in clock n shows in clock n + 2; one
+// entry per clock in and out.
 `default_nettype none
 module voq_staging #(
     // bits of a VOQ number, 1..4
@@ -29,8 +31,8 @@ module voq_staging #(
     input  wire                 in_commit,
     input  wire                 in_rollback,    // wins over in_commit
     input  wire                 in_piece_end,
-    input  wire [10:0]          in_piece_words, // what was reserved for the piece: more than its words, or as many if its end comes with
-                                                // the last one
+    input  wire [10:0]          in_piece_words, // reserved for the piece: more than its words, or as many if its end
+                                                // comes with the last one
 
     // ---- reservations
     input  wire                 reserve,
@@ -90,7 +92,8 @@ module voq_staging #(
 
     always @(posedge clk)
         if (accept)
-            memory[place[LOG2_DEPTH-1:0]] <= {in_voq, in_piece_end, in_data[66] || !word, in_data[65], in_data[64] || !word, in_data[63:0]};
+            memory[place[LOG2_DEPTH-1:0]] <= {in_voq, in_piece_end, in_data[66] || !word, in_data[65], in_data[64]
+                                              || !word, in_data[63:0]};
 
     always @(posedge clk)
         if (fetch)

@@ -5,11 +5,11 @@
 //     SIZE   one clock: the length of the segment to fetch becomes known
 //     READ   that many words are requested
 //
-// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they alternate. They also alternate
-// while a ring that runs low has all its other words in the staging. After 7 segments fetched in a row writing goes first in any case: the
-// words of a queue in the staging do not wait until the bodies of all others are back. A READ that waits because the ring refuses words
-// lets writes pass. The clock after the last word of a segment chooses the next: a segment of n words costs n + 1 clocks to write, n + 2 to
-// fetch.
+// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they alternate.
+// They also alternate while a ring that runs low has all its other words in the staging. After 7 segments fetched in a
+// row writing goes first in any case: the words of a queue in the staging do not wait until the bodies of all others
+// are back. A READ that waits because the ring refuses words lets writes pass. The clock after the last word of a
+// segment chooses the next: a segment of n words costs n + 1 clocks to write, n + 2 to fetch.
 `default_nettype none
 module voq_turns #(
     // longest segment [words], 16..512

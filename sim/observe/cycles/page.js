@@ -2,7 +2,8 @@
 // The page of make cycles: all numbers come from the JSON in the page (cycles_report.h says what stands in it).
 const all = JSON.parse(document.getElementById('data').textContent);
 const by = id => document.getElementById(id);
-const state = { simulation: 0, chosen: null, view: 'instances', key: 'name', down: false, filter: '', idle: false, lanes: false };
+const state = { simulation: 0, chosen: null, view: 'instances', key: 'name', down: false, filter: '', idle: false,
+  lanes: false };
 let simulation, rows, byName;
 
 // ---- small things
@@ -30,13 +31,15 @@ const reasonsOf = r => Object.entries(r.reasons || {}).filter(e => e[1] > 0).sor
 function load(index) {
   state.simulation = index;
   simulation = all.simulations[index];
-  rows = simulation.instances.map((o, place) => ({ ...o, place, name: `${o.model}.${o.path}${o.side ? ':' + o.side : ''}` }));
+  rows = simulation.instances.map((o, place) => (
+    { ...o, place, name: `${o.model}.${o.path}${o.side ? ':' + o.side : ''}` }));
   byName = new Map(rows.map(r => [r.name, r]));
   const used = rows.filter(r => !isIdle(r));
   const linked = simulation.links.flat().map(name => byName.get(name)).find(Boolean);
   state.chosen = linked || used[0] || rows[0] || null;
   by('system').textContent = `${all.system}${simulation.name ? ': ' + simulation.name : ''} · ` +
-    `${us(simulation.to_ps - simulation.from_ps)}, ${simulation.windows.length} window${simulation.windows.length === 1 ? '' : 's'} of ` +
+    `${us(simulation.to_ps - simulation.from_ps)}, ` +
+    `${simulation.windows.length} window${simulation.windows.length === 1 ? '' : 's'} of ` +
     `${us(simulation.windows.reduce((sum, w) => sum + w[1] - w[0], 0))} counted`;
   by('idle-text').textContent = `${rows.length - used.length} idle ones, too`;
   showPicture();
@@ -68,8 +71,8 @@ function tree(model) {
 }
 function tile(node, name) {
   const r = node.row, busy = share(r, r.busy), stalled = share(r, r.stalled);
-  const e = make('button', { type: 'button', className: 'tile' + (isIdle(r) ? ' still' : ''), onclick: () => choose(r), textContent: name,
-    title: `${r.name} (${r.module}): busy ${number(busy, 1)} %, stalled ${number(stalled, 1)} %` });
+  const e = make('button', { type: 'button', className: 'tile' + (isIdle(r) ? ' still' : ''), onclick: () => choose(r),
+    textContent: name, title: `${r.name} (${r.module}): busy ${number(busy, 1)} %, stalled ${number(stalled, 1)} %` });
   e.dataset.name = r.name;
   e.style.setProperty('--b', busy.toFixed(1) + '%');
   e.style.setProperty('--u', (busy + stalled).toFixed(1) + '%');
@@ -92,7 +95,8 @@ function showPicture() {
   const chip = m => {
     const links = simulation.links.filter(l => end(l[0]) === m || end(l[1]) === m);
     const other = l => end(l[0]) === m ? l[1] : l[0];
-    const cable = links.length === 1 ? make('span', { className: 'cable', textContent: `cable to ${other(links[0])}` }) : '';
+    const cable = links.length === 1 ?
+      make('span', { className: 'cable', textContent: `cable to ${other(links[0])}` }) : '';
     const e = make('div', { className: 'chip' }, make('div', { className: 'name' }, m, cable));
     const top = tree(m), only = [...top.children.values()];
     const body = only.length === 1 && !only[0].row ? [...only[0].children.values()] : only;
@@ -130,15 +134,17 @@ const part = (name, percent, kind) => make('div', { className: 'part' }, make('s
   make('output', { textContent: number(percent, 1) + ' %' }));
 
 function histogram(h, unit) {
-  const width = 340, height = 96, base = height - 14, most = Math.max(...h.bins.map(b => b[2])), step = width / h.bins.length;
+  const width = 340, height = 96, base = height - 14, most = Math.max(...h.bins.map(b => b[2]));
+  const step = width / h.bins.length;
   const svg = draw('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img' });
   for (const [i, b] of h.bins.entries()) {
     const high = b[2] ? Math.max(1.5, (base - 12) * Math.sqrt(b[2] / most)) : 0;
     const range = b[0] === b[1] ? b[0] : `${b[0]} to ${b[1]}`;
-    svg.append(draw('rect', { class: 'bar', x: i * step + 0.5, y: base - high, width: Math.max(1, step - 1), height: high },
-      draw('title', {}, `${range} ${unit}: ${b[2]} times`)));
+    svg.append(draw('rect', { class: 'bar', x: i * step + 0.5, y: base - high, width: Math.max(1, step - 1),
+      height: high }, draw('title', {}, `${range} ${unit}: ${b[2]} times`)));
   }
-  svg.append(draw('line', { class: 'axis', x1: 0, x2: width, y1: base, y2: base }), draw('text', { x: 0, y: height - 2 }, `${h.min}`),
+  svg.append(draw('line', { class: 'axis', x1: 0, x2: width, y1: base, y2: base }),
+    draw('text', { x: 0, y: height - 2 }, `${h.min}`),
     draw('text', { x: width, y: height - 2, 'text-anchor': 'end' }, `${h.max} ${unit}`),
     draw('text', { x: 0, y: 9 }, `most: ${most} (height: square root)`));
   return svg;
@@ -154,13 +160,15 @@ function showDetails() {
   if (!r) return;
   const add = (title, ...what) => what.length && e.append(make('h3', { textContent: title }), ...what);
   const quartet = (h, unit) => make('p', { className: 'numbers',
-    textContent: `min ${h.min} · median ${h.median} · p99 ${h.p99} · max ${h.max} · mean ${number(h.mean, 1)} ${unit}` });
+    textContent: `min ${h.min} · median ${h.median} · p99 ${h.p99} · max ${h.max} · ` +
+      `mean ${number(h.mean, 1)} ${unit}` });
   const close = () => e.classList.remove('open');
   e.append(make('button', { id: 'close', type: 'button', textContent: '×', ariaLabel: 'close', onclick: close }),
     make('h2', { textContent: r.name }),
     make('p', { className: 'quiet', textContent: `${r.module}, ${r.clocks} clocks of ${r.clock}` }),
     ...r.by ? [make('p', { className: 'quiet', textContent: `no probes: counted by ${r.by}` })] : [],
-    part('busy', share(r, r.busy), 'busy'), part('stalled', share(r, r.stalled), 'stalled'), part('idle', share(r, r.idle)));
+    part('busy', share(r, r.busy), 'busy'), part('stalled', share(r, r.stalled), 'stalled'),
+    part('idle', share(r, r.idle)));
   add('stalled for', ...reasonsOf(r).map(([name, clocks]) => part(name, share(r, clocks), 'stalled')));
   if (r.operations !== undefined) {
     const each = period(r), second = each && r.clocks ? r.operations / (r.clocks * each * 1e-12) : 0;
@@ -179,16 +187,18 @@ function showDetails() {
 // ---- the whole run: for each block its share of clocks busy and stalled, from left to right
 function sized(canvas) {
   const scale = window.devicePixelRatio || 1;
-  return { scale, width: canvas.width = canvas.clientWidth * scale, height: canvas.height = canvas.clientHeight * scale };
+  return { scale, width: canvas.width = canvas.clientWidth * scale,
+    height: canvas.height = canvas.clientHeight * scale };
 }
 function paint(canvas, r) {
   const { scale, width, height } = sized(canvas);
-  const c = canvas.getContext('2d'), clocks = simulation.clocks.find(k => k.name === r.clock).slices, step = width / clocks.length;
+  const c = canvas.getContext('2d'), clocks = simulation.clocks.find(k => k.name === r.clock).slices;
+  const step = width / clocks.length;
   if (!r.slices_busy) return;
   for (let i = 0; i < clocks.length; i++) {
     if (!clocks[i]) continue;
-    const busy = height * r.slices_busy[i] / clocks[i], stalled = height * r.slices_stalled[i] / clocks[i], x = Math.floor(i * step);
-    const wide = Math.floor((i + 1) * step) - x;
+    const busy = height * r.slices_busy[i] / clocks[i], stalled = height * r.slices_stalled[i] / clocks[i];
+    const x = Math.floor(i * step), wide = Math.floor((i + 1) * step) - x;
     c.fillStyle = css('--busy-strong');
     c.fillRect(x, height - busy, wide, busy);
     c.fillStyle = css('--stalled-strong');
@@ -214,7 +224,8 @@ function laneRows() {
   const linked = new Set(simulation.links.flat().map(name => byName.get(name)).filter(r => r && !isIdle(r)));
   for (const model of new Set(used.map(r => r.model)))
     for (const key of ['busy', 'stalled']) {
-      const best = used.filter(r => r.model === model && !linked.has(r)).sort((a, b) => share(b, b[key]) - share(a, a[key]))[0];
+      const best = used.filter(r => r.model === model && !linked.has(r))
+        .sort((a, b) => share(b, b[key]) - share(a, a[key]))[0];
       if (best && linked.size < 16) linked.add(best);
     }
   for (const r of used) if (!simulation.links.length && linked.size < 12) linked.add(r);
@@ -222,7 +233,8 @@ function laneRows() {
 }
 function showLanes() {
   const axis = make('canvas', {}), list = laneRows(), used = rows.filter(r => !isIdle(r)).length;
-  by('lanes').replaceChildren(make('div', { className: 'lane axis-lane' }, make('span', { textContent: 'counted: grey on top' }), axis));
+  by('lanes').replaceChildren(make('div', { className: 'lane axis-lane' },
+    make('span', { textContent: 'counted: grey on top' }), axis));
   paintAxis(axis);
   for (const r of list) {
     const canvas = make('canvas', {}), name = make('span', { title: r.name }, make('bdi', { textContent: r.name }));
@@ -239,26 +251,32 @@ const of = (member, key, digits) =>
   ({ value: r => r[member] && r[member].count ? r[member][key] : undefined, show: v => number(v, digits) });
 const columns = {
   instances: [
-    { key: 'name', head: 'instance', text: true, value: r => r.name }, { key: 'module', head: 'module', text: true, value: r => r.module },
+    { key: 'name', head: 'instance', text: true, value: r => r.name },
+    { key: 'module', head: 'module', text: true, value: r => r.module },
     { key: 'clocks', head: 'clocks', value: r => r.clocks }, { key: 'busy', head: 'busy %', ...percent('busy') },
     { key: 'stalled', head: 'stalled %', ...percent('stalled') }, { key: 'idle', head: 'idle %', ...percent('idle') },
     { key: 'operations', head: 'operations', value: r => r.operations },
     { key: 'rate', head: 'in 1000 clocks', show: v => number(v, 2),
       value: r => r.operations === undefined ? undefined : 10 * share(r, r.operations) },
-    { key: 'min', head: 'latency min', ...of('latency', 'min', 0) }, { key: 'median', head: 'median', ...of('latency', 'median', 0) },
+    { key: 'min', head: 'latency min', ...of('latency', 'min', 0) },
+    { key: 'median', head: 'median', ...of('latency', 'median', 0) },
     { key: 'p99', head: 'p99', ...of('latency', 'p99', 0) }, { key: 'max', head: 'max', ...of('latency', 'max', 0) },
-    { key: 'level', head: 'level mean', ...of('level', 'mean', 1) }, { key: 'most', head: 'most', ...of('level', 'max', 0) },
+    { key: 'level', head: 'level mean', ...of('level', 'mean', 1) },
+    { key: 'most', head: 'most', ...of('level', 'max', 0) },
     { key: 'reason', head: 'stalled for', text: true, value: r => (reasonsOf(r)[0] || [''])[0] }],
   totals: [
-    { key: 'name', head: 'module', text: true, value: r => r.name }, { key: 'instances', head: 'instances', value: r => r.instances },
+    { key: 'name', head: 'module', text: true, value: r => r.name },
+    { key: 'instances', head: 'instances', value: r => r.instances },
     { key: 'clocks', head: 'clocks', value: r => r.clocks }, { key: 'busy', head: 'busy %', ...percent('busy') },
     { key: 'stalled', head: 'stalled %', ...percent('stalled') }, { key: 'idle', head: 'idle %', ...percent('idle') },
     { key: 'operations', head: 'operations', value: r => r.operations },
-    { key: 'mean', head: 'latency mean', value: r => r.timed ? r.latencies / r.timed : undefined, show: v => number(v, 1) },
+    { key: 'mean', head: 'latency mean', value: r => r.timed ? r.latencies / r.timed : undefined,
+      show: v => number(v, 1) },
     { key: 'max', head: 'max', value: r => r.timed ? r.longest : undefined }] };
 
 function totals() {
-  const sums = new Map(), none = { instances: 0, clocks: 0, busy: 0, stalled: 0, idle: 0, timed: 0, latencies: 0, longest: 0 };
+  const sums = new Map(), none = { instances: 0, clocks: 0, busy: 0, stalled: 0, idle: 0, timed: 0, latencies: 0,
+    longest: 0 };
   for (const r of rows) {
     if (!sums.has(r.module)) sums.set(r.module, { ...none, name: r.module });
     const t = sums.get(r.module);
@@ -273,7 +291,8 @@ function totals() {
   return [...sums.values()];
 }
 function showTable() {
-  const list = columns[state.view], column = list.find(c => c.key === state.key) || list[0], table = document.querySelector('table');
+  const list = columns[state.view], column = list.find(c => c.key === state.key) || list[0];
+  const table = document.querySelector('table');
   const order = (a, b) => {
     const x = column.value(a), y = column.value(b);
     if (x === undefined || y === undefined) return (x === undefined) - (y === undefined);
@@ -291,7 +310,8 @@ function showTable() {
   table.tBodies[0].replaceChildren(...shown.map(r => {
     const row = make('tr', { onclick: () => state.view === 'instances' && choose(r) }, ...list.map(c => {
       const value = c.value(r);
-      const cell = make('td', { className: c.text ? 'text' : '', textContent: value === undefined ? '' : c.show ? c.show(value) : value });
+      const cell = make('td', { className: c.text ? 'text' : '',
+        textContent: value === undefined ? '' : c.show ? c.show(value) : value });
       cell.dataset.key = c.key;
       return cell;
     }));
@@ -303,7 +323,8 @@ function showTable() {
 }
 
 // ---- what may be done
-by('simulation').append(...all.simulations.map((s, i) => make('option', { value: i, textContent: `${i + 1} ${s.name}` })));
+by('simulation').append(...all.simulations.map((s, i) =>
+  make('option', { value: i, textContent: `${i + 1} ${s.name}` })));
 by('choice').hidden = all.simulations.length < 2;
 by('simulation').onchange = e => load(+e.target.value);
 by('filter').oninput = e => { state.filter = e.target.value.toLowerCase(); showTable(); };
@@ -319,6 +340,9 @@ by('theme').onclick = () => theme(document.documentElement.dataset.theme === 'da
 dark.onchange = () => theme(dark.matches ? 'dark' : 'light');
 theme(dark.matches ? 'dark' : 'light');
 let waiting;
-window.onresize = () => { clearTimeout(waiting); waiting = setTimeout(() => { showWires(); showLanes(); showDetails(); }, 150); };
+window.onresize = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => { showWires(); showLanes(); showDetails(); }, 150);
+};
 if (all.simulations.length) load(0);
 else by('system').textContent = `${all.system}: nothing was counted`;

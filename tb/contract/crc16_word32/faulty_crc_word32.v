@@ -34,9 +34,11 @@ module faulty_crc_word32 #(
 
     generate
         if (WIDTH == 16) begin : header
-            crc16_word32 engine (.clk (clk), .clear (wipes), .step (takes), .data (used), .due (shown), .crc_next (next), .crc (good));
+            crc16_word32 engine (.clk (clk), .clear (wipes), .step (takes), .data (used), .due (shown),
+                                 .crc_next (next), .crc (good));
         end else begin : body
-            crc32_word32 engine (.clk (clk), .clear (wipes), .step (takes), .data (used), .due (shown), .crc_next (next), .crc (good));
+            crc32_word32 engine (.clk (clk), .clear (wipes), .step (takes), .data (used), .due (shown),
+                                 .crc_next (next), .crc (good));
         end
     endgenerate
 

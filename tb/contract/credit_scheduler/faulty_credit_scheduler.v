@@ -1,5 +1,5 @@
-// A credit scheduler, written as plainly as possible, with faults that a test switches on one at a time: what the contract suite must
-// catch.
+// A credit scheduler, written as plainly as possible, with faults that a test switches on one at a time: what the
+// contract suite must catch.
 `default_nettype none
 module faulty_credit_scheduler #(
     parameter OUTPUTS = 8

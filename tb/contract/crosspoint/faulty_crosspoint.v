@@ -31,7 +31,8 @@ module faulty_crosspoint #(
     localparam [LOG2_WORDS:0] BYTE = {LOG2_WORDS+1{1'b1}} >> (LOG2_WORDS > 7 ? LOG2_WORDS - 7 : 0);    // 8 bits at most
 
     wire [4:0] now;
-    fault_when faults (.clk (rd_clk), .rst (rd_rst), .turn (rd_pop && rd_valid && rd_end), .fault (fault | FAULT[6:0]), .now (now));
+    fault_when faults (.clk (rd_clk), .rst (rd_rst), .turn (rd_pop && rd_valid && rd_end), .fault (fault | FAULT[6:0]),
+                       .now (now));
 
     reg  [7:0] words_in, words_out;
     reg  [4:0] packets;
@@ -63,10 +64,11 @@ module faulty_crosspoint #(
         end
 
     crosspoint #(.LOG2_WORDS(LOG2_WORDS), .SAME_CLOCK(SAME_CLOCK)) good (
-        .wr_clk (wr_clk), .wr_rst (wr_rst && reset), .wr_valid (wr_valid && !(now == 5'd1 && words_in == 8'd97)), .wr_start (wr_start),
-        .wr_end (wr_end), .wr_spoiled (wr_spoiled && now != 5'd6), .wr_data (wr_data), .wr_space (space), .overflow (over),
-        .rd_clk (rd_clk), .rd_rst (rd_rst && reset), .arrived (arrival), .rd_valid (valid), .rd_end (last), .rd_spoiled (spoiled),
-        .rd_data (data), .rd_pop ((rd_pop && rd_valid) || owed), .occupancy (inside), .underflow ()
+        .wr_clk (wr_clk), .wr_rst (wr_rst && reset), .wr_valid (wr_valid && !(now == 5'd1 && words_in == 8'd97)),
+        .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled && now != 5'd6), .wr_data (wr_data),
+        .wr_space (space), .overflow (over), .rd_clk (rd_clk), .rd_rst (rd_rst && reset), .arrived (arrival),
+        .rd_valid (valid), .rd_end (last), .rd_spoiled (spoiled), .rd_data (data),
+        .rd_pop ((rd_pop && rd_valid) || owed), .occupancy (inside), .underflow ()
     );
 
     wire hidden = (now == 5'd8 && (arrived_before != 2'd0 || arrival)) || (now == 5'd14 && clocks == 6'd63);
@@ -83,7 +85,8 @@ module faulty_crosspoint #(
     assign rd_spoiled = spoiled && !hidden;
     assign rd_data    = (hidden ? 32'd0 : data) ^ {31'd0, now == 5'd13 && words_out == 8'd200 && rd_valid}
                         | {32{now == 5'd11 && !rd_valid}};
-    assign occupancy  = (now == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : (now == 5'd18) ? inside & BYTE : inside;
+    assign occupancy  = (now == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : (now == 5'd18) ? inside & BYTE
+                        : inside;
     assign underflow  = empty_popped && now != 5'd9;
 endmodule
 `default_nettype wire

@@ -1,5 +1,5 @@
-// DMA arbiter, writes first: another policy for the slot. Writes go first, but no read waits for more than WRITES_IN_ROW writes,
-// and no write for more than one read. READS_IN_ROW is there because the slot has it; it changes nothing.
+// DMA arbiter, writes first: another policy for the slot. Writes go first, but no read waits for more than
+// WRITES_IN_ROW writes, and no write for more than one read. READS_IN_ROW is of the slot; it changes nothing.
 `default_nettype none
 module dma_arbiter_writes_first #(
     parameter READS_IN_ROW = 2,
@@ -18,7 +18,8 @@ module dma_arbiter_writes_first #(
 
     initial
         if (WRITES_IN_ROW < 1 || WRITES_IN_ROW > 7 || READS_IN_ROW < 1) begin
-            $display("%m: WRITES_IN_ROW must be 1..7, is %0d; READS_IN_ROW at least 1, is %0d", WRITES_IN_ROW, READS_IN_ROW);
+            $display("%m: WRITES_IN_ROW must be 1..7, is %0d; READS_IN_ROW at least 1, is %0d", WRITES_IN_ROW,
+                     READS_IN_ROW);
             $finish;
         end
 

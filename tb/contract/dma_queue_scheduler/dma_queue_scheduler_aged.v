@@ -1,9 +1,10 @@
-// DMA queue scheduler, lowest queue first but old ones before: another policy for the slot. A queue that PATIENCE pieces of others have
-// passed since it had a transfer without being used goes before all that have not waited so long. A transfer's pieces do not stay
-// together: a lower queue comes between them.
+// DMA queue scheduler, lowest queue first but old ones before: another policy for the slot. A queue that PATIENCE
+// pieces of others have passed since it had a transfer without being used goes before all that have not waited so long.
+// A transfer's pieces do not stay together: a lower queue comes between them.
 //
-// A queue that stays eligible waits for PATIENCE + QUEUES - 1 pieces at most: then all others that are as old have been used once. An age
-// counts pieces while its queue waits, eligible or not, and is 0 again with the queue's own piece, or when nothing waits there.
+// A queue that stays eligible waits for PATIENCE + QUEUES - 1 pieces at most: then all others that are as old have been
+// used once. An age counts pieces while its queue waits, eligible or not, and is 0 again with the queue's own piece, or
+// when nothing waits there.
 `default_nettype none
 module dma_queue_scheduler_aged #(
     parameter QUEUES = 8

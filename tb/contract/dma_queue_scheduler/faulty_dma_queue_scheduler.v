@@ -1,5 +1,5 @@
-// The round robin queue scheduler with faults that a test switches on one at a time: what the contract suite must catch. Within
-// faulty_voq_scheduler it does the same for the suite of the VOQ scheduler.
+// The round robin queue scheduler with faults that a test switches on one at a time: what the contract suite must
+// catch. Within faulty_voq_scheduler it does the same for the suite of the VOQ scheduler.
 `default_nettype none
 module faulty_dma_queue_scheduler #(
     parameter QUEUES = 8,
@@ -30,9 +30,9 @@ module faulty_dma_queue_scheduler #(
     localparam [4:0] SEES_QUEUE     = 5'd8;     // ... `used_queue`
     localparam [4:0] FORGETS_LAST   = 5'd9;     // the highest queue is never chosen
     localparam [4:0] ROTATES        = 5'd10;    // the choice moves in each clock
-    localparam [4:0] STICKS         = 5'd11;    // goes on with the queue used last, whether its transfer has ended or not
+    localparam [4:0] STICKS         = 5'd11;    // stays with the queue used last, whether its transfer has ended or not
     localparam [4:0] LONG_FIRST     = 5'd12;    // goes on with the queue of a piece of 256 words or more
-    localparam [4:0] GOES_BACK      = 5'd13;    // a queue that falls out of `eligible` sends the choice back to the lowest
+    localparam [4:0] GOES_BACK      = 5'd13;    // a queue that falls out of `eligible` sends the choice to the lowest
     localparam [4:0] STOPS          = 5'd14;    // after 200 pieces
     localparam [4:0] IGNORES_RESET  = 5'd15;
     localparam [4:0] HALF_RESET     = 5'd16;    // that a transfer goes on is remembered across reset

@@ -1,5 +1,5 @@
-// The default output scheduler with wrong inputs or outputs: faults that a test switches on one at a time, and that the contract suite
-// must catch. After a fault has shown, later outputs do not matter.
+// The default output scheduler with wrong inputs or outputs: faults that a test switches on one at a time, and that the
+// contract suite must catch. After a fault has shown, later outputs do not matter.
 `default_nettype none
 module faulty_output_scheduler #(
     parameter INPUTS = 8,
@@ -64,9 +64,10 @@ module faulty_output_scheduler #(
                   : (now == ONE_ARRIVAL) ? arrived & (~arrived + 1'b1) : arrived),
         .enable ((now == IGNORES_ENABLE) ? {INPUTS{1'b1}} : (now == FIXED_PRIORITY) ? eligible & (~eligible + 1'b1)
                  : (now == FULLEST_FIRST) ? fullest : enable),
-        .occupancy (occupancy), .weight (weight), .choose ((choose && (now != SLOW || asked == 3'd4)) || now == IGNORES_CHOOSE),
-        .chosen (stands), .chosen_input (number), .chosen_onehot (onehot), .taken (taken), .taken_units (taken_units),
-        .waiting (present), .overflow (over)
+        .occupancy (occupancy), .weight (weight),
+        .choose ((choose && (now != SLOW || asked == 3'd4)) || now == IGNORES_CHOOSE), .chosen (stands),
+        .chosen_input (number), .chosen_onehot (onehot), .taken (taken), .taken_units (taken_units), .waiting (present),
+        .overflow (over)
     );
 
     largest #(.N(INPUTS), .BITS(10)) compare (.request (eligible), .level (occupancy), .mask (fullest));
@@ -81,7 +82,8 @@ module faulty_output_scheduler #(
         else before   <= present;
     end
 
-    assign chosen        = (stands && (now != DROPS_DISABLED || |(onehot & enable))) || (now == COMBINATIONAL && choose && |eligible)
+    assign chosen        = (stands && (now != DROPS_DISABLED || |(onehot & enable)))
+                           || (now == COMBINATIONAL && choose && |eligible)
                            || (now == NO_GAP && taken_before && |eligible);
     assign chosen_input  = swaps ? number + 1'b1 : (now == THREE_BITS) ? number & LOW_BITS : number;
     assign chosen_onehot = (swaps || now == WRONG_ONEHOT) ? {onehot[INPUTS-2:0], onehot[INPUTS-1]} : onehot;

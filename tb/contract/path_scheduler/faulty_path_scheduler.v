@@ -1,4 +1,4 @@
-// The round robin path scheduler, with faults that a test switches on one at a time: what the contract suite must catch.
+// The round robin path scheduler, with faults that a test switches on one at a time: what the suite must catch.
 `default_nettype none
 module faulty_path_scheduler #(
     parameter PATHS = 4,
@@ -57,8 +57,8 @@ module faulty_path_scheduler #(
 
     path_scheduler_rr #(.PATHS(PATHS), .LOG2_LANES(LOG2_LANES)) turns (
         .clk (clk), .rst (rst && now != IGNORES_RESET), .lane (lane),
-        .eligible (now == LOWEST ? low : now == PAYS_ALL_BACK ? least : other ? but_low : eligible), .in_use (in_use), .take (take),
-        .take_words (take_words), .any (real_any), .grant (real_grant), .index (real_index)
+        .eligible (now == LOWEST ? low : now == PAYS_ALL_BACK ? least : other ? but_low : eligible), .in_use (in_use),
+        .take (take), .take_words (take_words), .any (real_any), .grant (real_grant), .index (real_index)
     );
 
     wire [PATHS-1:0] idle = in_use & ~eligible;

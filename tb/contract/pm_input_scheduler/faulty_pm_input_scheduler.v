@@ -1,4 +1,5 @@
-// The default input scheduler of packet mode with faults that a test switches on one at a time, and that the contract suite must catch.
+// The default input scheduler of packet mode with faults that a test switches on one at a time, and that the contract
+// suite must catch.
 `default_nettype none
 module faulty_pm_input_scheduler #(
     parameter FLOWS       = 8,
@@ -44,7 +45,8 @@ module faulty_pm_input_scheduler #(
     wire             stays;
     reg              stayed;                   // packet mode in the clock before
     reg  [7:0]       id [0:FLOWS-1];           // packets that have left
-    wire [7:0]       head = id[notice_flow] + {7'd0, packet_end && flow == notice_flow}; // number of the one at the head now
+    // number of the one at the head now
+    wire [7:0]       head = id[notice_flow] + {7'd0, packet_end && flow == notice_flow};
     integer          i;
     always @(posedge clk) begin
         stayed <= stays && !rst;
@@ -59,11 +61,11 @@ module faulty_pm_input_scheduler #(
                                (now == KEEPS_LAST && odd && |(eligible & ~lowest)) ? eligible & ~lowest : eligible;
 
     pm_input_scheduler #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) sound (
-        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .eligible (offered),
-        .choose (choose), .chosen (good_chosen), .chosen_flow (chosen_flow), .flow (flow), .unit_start (unit_start),
-        .unit_words (unit_words), .unit_end (unit_end), .packet_end (packet_end && !(now == STAYS_LONG && stayed)),
-        .notice (notice && now != DEAF), .notice_flow (notice_flow), .notice_id ((now == OBEYS_LATE) ? head : notice_id),
-        .stay (stays), .error (told)
+        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight),
+        .eligible (offered), .choose (choose), .chosen (good_chosen), .chosen_flow (chosen_flow), .flow (flow),
+        .unit_start (unit_start), .unit_words (unit_words), .unit_end (unit_end),
+        .packet_end (packet_end && !(now == STAYS_LONG && stayed)), .notice (notice && now != DEAF),
+        .notice_flow (notice_flow), .notice_id ((now == OBEYS_LATE) ? head : notice_id), .stay (stays), .error (told)
     );
 
     assign chosen = (good_chosen && !(now == DAWDLES && eligible == {{FLOWS-1{1'b0}}, 1'b1})) ||

@@ -1,4 +1,5 @@
-// The default output scheduler of packet mode with faults that a test switches on one at a time, and that the contract suite must catch.
+// The default output scheduler of packet mode with faults that a test switches on one at a time, and that the contract
+// suite must catch.
 `default_nettype none
 module faulty_pm_output_scheduler #(
     parameter FLOWS       = 8,
@@ -74,13 +75,15 @@ module faulty_pm_output_scheduler #(
                                (now == KEEPS_LAST && odd && |(waiting & ~lowest)) ? waiting & ~lowest : waiting;
 
     pm_output_scheduler #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE), .SLACK(SLACK), .LOOK_BACK(LOOK_BACK)) sound (
-        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .waiting (offered),
-        .arriving ((now == PAIRS_OLD) ? waiting : arriving), .partial ((now == LOWEST_FIRST && |waiting) ? {FLOWS{1'b0}} : partial),
-        .lock_free ((now == FORCES_LOCKS) ? {FLOWS{1'b1}} : lock_free), .choose (choose),
-        .continues (continues), .chosen (good_chosen), .chosen_flow (good_flow), .chosen_partial (chosen_partial),
-        .served (served), .served_words ((now == WAITS_NOT) ? 13'd0 : served_words), .served_full (served_full), .served_ends (served_ends),
-        .served_whole (served_whole), .served_late ((now == TOO_LATE) ? 4'd0 : served_late), .served_locked (served_locked),
-        .served_packet (served_packet), .notice (told), .urgent (hurry), .mode (sure), .cancelled (cancelled)
+        .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight),
+        .waiting (offered), .arriving ((now == PAIRS_OLD) ? waiting : arriving),
+        .partial ((now == LOWEST_FIRST && |waiting) ? {FLOWS{1'b0}} : partial),
+        .lock_free ((now == FORCES_LOCKS) ? {FLOWS{1'b1}} : lock_free), .choose (choose), .continues (continues),
+        .chosen (good_chosen), .chosen_flow (good_flow), .chosen_partial (chosen_partial), .served (served),
+        .served_words ((now == WAITS_NOT) ? 13'd0 : served_words), .served_full (served_full),
+        .served_ends (served_ends), .served_whole (served_whole), .served_late ((now == TOO_LATE) ? 4'd0 : served_late),
+        .served_locked (served_locked), .served_packet (served_packet), .notice (told), .urgent (hurry), .mode (sure),
+        .cancelled (cancelled)
     );
 
     assign chosen = (good_chosen && !(now == DAWDLES && (waiting | partial) == {{FLOWS-1{1'b0}}, 1'b1})) ||

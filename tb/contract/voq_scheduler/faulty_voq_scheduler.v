@@ -1,5 +1,5 @@
-// The round robin VOQ scheduler with faults that a test switches on one at a time: those of faulty_dma_queue_scheduler, where a transfer
-// is a packet and what is used is the choice; and two of its own.
+// The round robin VOQ scheduler with faults that a test switches on one at a time: those of faulty_dma_queue_scheduler,
+// where a transfer is a packet and what is used is the choice; and two of its own.
 `default_nettype none
 module faulty_voq_scheduler #(
     parameter VOQS  = 8,
@@ -18,7 +18,7 @@ module faulty_voq_scheduler #(
     input  wire [6:0]              fault   // fault_when.v; 0: none
 );
     localparam [4:0] LONGEST_FIRST = 5'd30;    // however long another one waits
-    localparam [4:0] LOWEST_EIGHT  = 5'd31;    // the others only if none of these is eligible: they starve if there are 16
+    localparam [4:0] LOWEST_EIGHT  = 5'd31;    // the others only if none of these is eligible: with 16 they starve
 
     wire [4:0] now;
     fault_when faults (.clk (clk), .rst (rst), .turn (take), .fault (fault | FAULT[6:0]), .now (now));

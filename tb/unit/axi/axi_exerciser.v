@@ -1,10 +1,11 @@
-// What a chip with AXI ports looks like to sim/model/axi: registers at an AXI4-Lite slave, an engine that copies memory by two AXI4 masters, one
-// that reads and one that writes, and the RoCE chip's handshake ports, which answer each doorbell posted with one of their own.
+// What a chip with AXI ports looks like to sim/model/axi: registers at an AXI4-Lite slave, an engine that copies memory
+// by two AXI4 masters, one that reads and one that writes, and the RoCE chip's handshake ports, which answer each
+// doorbell posted with one of their own.
 //
-// Registers: 0x00 source, 0x04 destination, 0x08 words of BYTES to copy (at most 256, and within 4 KB at both), a write starts; 0x0c copies
-// done, read only; 0x10 [1:0] the worst response of a copy, read only; 0x14 a word to keep; 0x20 SLVERR, 0x24 DECERR, whatever is done.
-// FAULT 1: the doorbell of the receive queue changes while it waits; 2: WLAST comes a word early; 3: RREADY is high, but the address of
-// a read goes before it is taken.
+// Registers: 0x00 source, 0x04 destination, 0x08 words of BYTES to copy (at most 256, and within 4 KB at both), a write
+// starts; 0x0c copies done, read only; 0x10 [1:0] the worst response of a copy, read only; 0x14 a word to keep; 0x20
+// SLVERR, 0x24 DECERR, whatever is done. FAULT 1: the doorbell of the receive queue changes while it waits; 2: WLAST
+// comes a word early; 3: RREADY is high, but the address of a read goes before it is taken.
 `default_nettype none
 module axi_exerciser #(
     // bytes per clock: 8 or 64
@@ -206,7 +207,8 @@ module axi_exerciser #(
                 resp_hndler_o_send_cq_db_cnt       <= {16'd0, i_qp_sq_pidb_hndshk};
             end
             if (rx_pkt_hndler_i_rq_db_rdy) rx_pkt_hndler_o_rq_db_data_valid <= 1'b0;
-            else if (FAULT == 1 && rx_pkt_hndler_o_rq_db_data_valid) rx_pkt_hndler_o_rq_db_data <= ~rx_pkt_hndler_o_rq_db_data;
+            else if (FAULT == 1 && rx_pkt_hndler_o_rq_db_data_valid)
+                rx_pkt_hndler_o_rq_db_data <= ~rx_pkt_hndler_o_rq_db_data;
             if (i_qp_rq_cidb_wr_valid_hndshk && o_qp_rq_cidb_wr_rdy) begin
                 rx_pkt_hndler_o_rq_db_data_valid <= 1'b1;
                 rx_pkt_hndler_o_rq_db_addr       <= short(i_qp_rq_cidb_wr_addr_hndshk, 8'h34);

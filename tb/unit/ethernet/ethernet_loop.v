@@ -1,7 +1,7 @@
-// A chip behind a MAC that sends every good frame back: the smallest thing that sim/model/ethernet/ethernet_mac.h can be joined to.
+// A chip behind a MAC that sends every good frame back: the least that sim/model/ethernet/ethernet_mac.h takes.
 //
-// Frames are kept whole before they are sent, so that the sender never runs dry within one. A frame with tuser in its last word is dropped.
-// It does not look whether it has room: 1024 words are more than its test has on the way.
+// Frames are kept whole before they are sent, so that the sender never runs dry within one. A frame with tuser in its
+// last word is dropped. It does not look whether it has room: 1024 words are more than its test has on the way.
 `default_nettype none
 
 module ethernet_loop #(

@@ -1,8 +1,9 @@
-// Random writes and reads at the memory port, one request per clock when it can, and a checker of the answers: for the pins of a generated
-// binding and for long runs. The word that is written follows from its address and a generation; a table holds the generation of each.
+// Random writes and reads at the memory port, one request per clock when it can, and a checker of the answers: for the
+// pins of a generated binding and for long runs. The word that is written follows from its address and a generation; a
+// table holds the generation of each.
 //
-// 256 words: 4 rows x 4 banks x 16 columns of an SDRAM with 1024 columns and 4 banks. A word is first written, then written or read at
-// random. At most 16 reads are outstanding.
+// 256 words: 4 rows x 4 banks x 16 columns of an SDRAM with 1024 columns and 4 banks. A word is first written, then
+// written or read at random. At most 16 reads are outstanding.
 `default_nettype none
 module memory_exerciser (
     input  wire        clk,

@@ -1,4 +1,4 @@
-// Fixture: what never comes back. With `spin` a loop does not end; with `swing` two registers clock each other for ever, in no time.
+// Fixture: never comes back. With `spin` a loop does not end; with `swing` two registers clock each other, in no time.
 `default_nettype none
 module endless (
     input  wire       clk,

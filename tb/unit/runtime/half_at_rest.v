@@ -1,4 +1,5 @@
-// Fixture: what follows from registers of two clocks that may rest (run_clk, far_run_clk), of those beside them that do not, and of inputs.
+// Fixture: what follows from registers of two clocks that may rest (run_clk, far_run_clk), of those beside them that do
+// not, and of inputs.
 `default_nettype none
 module half_at_rest (
     input  wire        clk,
@@ -34,11 +35,12 @@ module half_at_rest (
     end
 
     wire [7:0] near_mix = ((a ^ kept) + (b & ~kept)) ^ ((c | kept) + (a & b)) ^ (b ^ c) ^ (a + c);
-    wire [7:0] far_mix  = ((far_a ^ far_kept) + (far_b & ~far_kept)) ^ ((far_c | far_kept) + (far_a & far_b)) ^ (far_b ^ far_c) ^
-                          (far_a + far_c);
+    wire [7:0] far_mix  = ((far_a ^ far_kept) + (far_b & ~far_kept)) ^ ((far_c | far_kept) + (far_a & far_b)) ^
+                          (far_b ^ far_c) ^ (far_a + far_c);
     assign mixed = (near_mix & 8'h0F) + (near_mix >> 4) + (a & c) + (b | kept);
     assign far_mixed  = (far_mix & 8'h0F) + (far_mix >> 4) + (far_a & far_c) + (far_b | far_kept);
-    assign both = ((near_mix + far_mix) ^ (a + far_b) ^ (b + far_c) ^ (c + far_a) ^ (a & far_a) ^ (b & far_b) ^ (c & far_c)) +
+    assign both = ((near_mix + far_mix) ^ (a + far_b) ^ (b + far_c) ^ (c + far_a) ^ (a & far_a) ^ (b & far_b) ^
+                   (c & far_c)) +
                   (kept ^ far_kept) + d;
 endmodule
 `default_nettype wire

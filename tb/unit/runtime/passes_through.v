@@ -1,5 +1,5 @@
-// Fixture: what follows from inputs without a clock, by itself and together with registers; a clock that is also a value, a reset that acts
-// without a clock, and an edge that is made inside.
+// Fixture: what follows from inputs without a clock, by itself and together with registers; a clock that is also a
+// value, a reset that acts without a clock, and an edge that is made inside.
 `default_nettype none
 module passes_through (
     input  wire        clk,

@@ -1,6 +1,7 @@
-// Fixture: takes a job of `length` clocks when `start` and reports with probes; `hold` stalls it, for a reason without a name at 255.
+// Fixture: takes a job of `length` clocks when `start` and reports with probes; `hold` stalls it, for a reason without
+// a name at 255.
 //
-// In clock n: start is seen. Clocks n+1 .. n+length (stalled ones not counted): busy. The last of them shows probe_done.
+// In clock n: start is seen. Clocks n+1 .. n+length (stalled ones not counted): busy. The last shows probe_done.
 `default_nettype none
 module probe_counter (
     input  wire       clk,

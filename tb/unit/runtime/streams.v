@@ -1,4 +1,5 @@
-// Modules without probes, for tb/unit/runtime/test_handshakes.c: a stream, a divider that lets its sender wait, a counter, a machine.
+// Modules without probes, for tb/unit/runtime/test_handshakes.c: a stream, a divider that lets its sender wait, a
+// counter, a machine.
 module streams (
     input clk, rst,
     input a, output a_taken, output b, input b_taken, // words through the stage
@@ -6,13 +7,15 @@ module streams (
     input count, output [70:0] counted,
     input go, output [1:0] at
 );
-    stream_stage stage (.aclk(clk), .rst(rst), .s_axis_tvalid(a), .s_axis_tready(a_taken), .m_axis_tvalid(b), .m_axis_tready(b_taken));
+    stream_stage stage (.aclk(clk), .rst(rst), .s_axis_tvalid(a), .s_axis_tready(a_taken), .m_axis_tvalid(b),
+                        .m_axis_tready(b_taken));
     stream_divider divider (.i_clk(clk), .i_reset(rst), .i_valid(divide), .o_ready(divided));
     stream_counter counter (.clk(clk), .rst(rst), .count(count), .counted(counted));
     stream_machine machine (.clk(clk), .rst(rst), .go(go), .at(at));
 endmodule
 
-module stream_stage (input aclk, rst, s_axis_tvalid, output s_axis_tready, output reg m_axis_tvalid, input m_axis_tready);
+module stream_stage (input aclk, rst, s_axis_tvalid, output s_axis_tready, output reg m_axis_tvalid,
+                     input m_axis_tready);
     assign s_axis_tready = !m_axis_tvalid || m_axis_tready;
     always @(posedge aclk)
         if (rst) m_axis_tvalid <= 1'b0;

@@ -22,6 +22,7 @@ static void put_module(const char *body)
 }
 
 #define GOOD_BODY "    always @(posedge clk) b <= a;"
+#define OF_40 "1234567890123456789012345678901234567890"
 
 TEST_CASE("scripts", .teardown = shell_clean);
 
@@ -50,6 +51,7 @@ static const struct {
     {"    always @(posedge clk) b <= a; wire left_over = a[0];", "UNUSED"},
     {"    always @(posedge clk) b <= a;\nendmodule\nmodule n;", "2 modules"},
     {"    always @(posedge clk) b <= a; // \xc3\xa9", "not ASCII"},
+    {GOOD_BODY "\n//" OF_40 OF_40 OF_40, "m.v:4: line of 122 characters, at most 120"},
     {"    localparam P = 0; integer i; always @* begin b = 4'd0; for (i = 0; i < 4; i = i + 1)\n if (P != 0 && a[i]) "
      "b[i] = clk; end",
      "always @* that a parameter can leave without a signal"},
@@ -146,6 +148,18 @@ TEST(lint_runs_shellcheck_of_debian_12)
                   "chmod +x $D/bin/shellcheck; mv $D/m.v $D/rtl && cd $D && PATH=$D/bin:$PATH" LINT);
     ck_shell_says(0, "lint: 1 Verilog files",
                   "cd $D && sed -i 's/0.9.0/0.10.0/' bin/shellcheck; PATH=$D/bin:$PATH" LINT);
+}
+
+TEST(lint_wants_lines_of_120_columns)
+{
+    put_module(GOOD_BODY);
+    shell_put("wide", OF_40 OF_40 OF_40 "\n" OF_40 OF_40 OF_40 ".\n");
+    ck_shell_says(
+        0, "8 too long",
+        "cd $D && mkdir -p build/generated rtl sim tb/proofs && cp -rp $OLDPWD/scripts . && rm scripts/*.md && "
+        ": >README.md && mv m.v rtl && for f in tb/wide.v scripts/wide.py scripts/wide.sh sim/wide.js "
+        "sim/wide.css scripts/wide.in scripts/mk/wide.mk tb/proofs/proofs sim/wide.map; do cp wide $f; done;" LINT
+        " >says; echo $(grep -c ':2: line of 121 characters, at most 120$' says) too long");
 }
 
 TEST(lint_wants_default_nettype_at_both_ends)

@@ -1,5 +1,6 @@
-// Pads of a serial port. Fixture of tb/unit/runtime/test_block.c, written as for a board: an inout bus, registers on both edges, a
-// gated clock, a parameter that must be given (SystemVerilog), a counter on another clock that is looked at by a falling edge.
+// Pads of a serial port. Fixture of tb/unit/runtime/test_block.c, written as for a board: an inout bus, registers on
+// both edges, a gated clock, a parameter that must be given (SystemVerilog), a counter on another clock that is looked
+// at by a falling edge.
 module serial_pads #(parameter WIDTH, parameter logic [7:0] START = 0) (
     input  logic             sclk, mclk, areset_n, enable, oe,
     input  logic [WIDTH-1:0] d,

@@ -1,6 +1,7 @@
 //-----------------------------------------------------------------------------
-// wide_select.v: one of two wide buses, registered. Fixture of tb/unit/runtime/test_block.c, written as a vendor's generator does:
-// capitals, C_ parameters, wide ports, names that are words of C++ and SystemVerilog, several modules in one file.
+// wide_select.v: one of two wide buses, registered. Fixture of tb/unit/runtime/test_block.c, written as a vendor's
+// generator does: capitals, C_ parameters, wide ports, names that are words of C++ and SystemVerilog, several modules
+// in one file.
 //-----------------------------------------------------------------------------
 module WIDE_SELECT_V1_0 #(
   parameter integer C_WIDTH = 300,
