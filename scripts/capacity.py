@@ -174,7 +174,8 @@ def refuses(netlist, place):
     name, _, parameter = place.partition(".")
     module = next((m for m in netlist.module.values() if m.name == name), None)
     if not module or not parameter: return False
-    return any(parameter in re.findall(r"\w+", message) for message in re.findall(r'\$display\("%m: ([^"]*)"', read(module.file)))
+    messages = re.findall(r'\$display\("%m: ([^"]*)"', read(module.file))
+    return any(parameter in re.findall(r"\w+", message) for message in messages)
 
 
 def differences(netlist, file):

@@ -436,7 +436,8 @@ def differences(default, block):
     return said + [f"parameter {p} is missing" for p in sorted(parameters - own_parameters)]
 
 
-commands = {"files": files, "instances": instances, "signals": signals, "ports": ports, "opened": opened, "differences": differences}
+commands = {"files": files, "instances": instances, "signals": signals, "ports": ports, "opened": opened,
+            "differences": differences}
 
 
 def main(arguments):

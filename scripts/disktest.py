@@ -10,7 +10,8 @@ import json, os, shutil, signal, subprocess, sys, tempfile, time
 
 from common import BOUND, number, progress, read, run, table, warn
 
-SCALE, KILLS, SEED = (number(name, os.environ.get(name) or default) for name, default in (("SCALE", 4), ("KILLS", 5), ("SEED", 1)))
+SCALE, KILLS, SEED = (number(name, os.environ.get(name) or default)
+                      for name, default in (("SCALE", 4), ("KILLS", 5), ("SEED", 1)))
 MIB = 1 << 20
 BYTES = SCALE * MIB
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -21,8 +22,8 @@ class Table:
     def __init__(self, program, out):
         self.program, self.out, self.bad, self.skipped = program, out, False, ""
         self.file = open(out + "/disk-test.txt", "w")
-        self.row = table(("client, what it does".ljust(30), "requests", "    MiB", " ms sim.", "MiB/s sim.", "wall [s]", "verdict"),
-                         columns=6, say=self.say)
+        self.row = table(("client, what it does".ljust(30), "requests", "    MiB", " ms sim.", "MiB/s sim.", "wall [s]",
+                          "verdict"), columns=6, say=self.say)
 
     def say(self, text):
         print(text)

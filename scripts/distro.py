@@ -188,7 +188,8 @@ def main(arguments):
     uri = mirror()
     if o.check: return
     if "DISTRO_APART" not in os.environ:
-        os.execvpe("unshare", ["unshare", "--mount", "--propagation", "private", *TOOL, "distro", *arguments], dict(os.environ, DISTRO_APART="1"))
+        os.execvpe("unshare", ["unshare", "--mount", "--propagation", "private", *TOOL, "distro", *arguments],
+                   dict(os.environ, DISTRO_APART="1"))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.makedirs(FOLDER, exist_ok=True)

@@ -21,5 +21,6 @@ def main(arguments):
     hosts, colours = range(max(sender for run in runs for sender in run) + 1), (COLOURS[-1], COLOURS[0])
     panel = Panel(0, 100 + 80 * len(hosts), 320, 1.1 * most, y="MiB/s",
                   names=[(os.path.basename(file), colour, "bar") for file, colour in zip(arguments, colours)])
-    panel.bars([(f"host {n}", [[(run.get(n, 0), colour)] for run, colour in zip(runs, colours)]) for n in hosts], 32, values=True)
+    panel.bars([(f"host {n}", [[(run.get(n, 0), colour)] for run, colour in zip(runs, colours)]) for n in hosts], 32,
+               values=True)
     print(picture("payload that each sender got through", 100 + 80 * len(hosts), 320, panel), end="")

@@ -35,7 +35,8 @@ def zero(statement): return re.sub(r"VL_RAND_RESET_[IQ]\(\d+\)", "0", statement.
 
 
 def main(arguments):
-    others = {name: statements(body) for _, name, body in FUNCTION.findall(open(arguments[0], encoding="latin-1").read())}
+    with open(arguments[0], encoding="latin-1") as other:
+        others = {name: statements(body) for _, name, body in FUNCTION.findall(other.read())}
 
     def made(function):
         head, name, body = function.groups()

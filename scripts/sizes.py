@@ -154,7 +154,8 @@ def memories():
             point = memory("pm_crosspoint", f"WIDTH={66 + (unit - 1).bit_length()}", f"WORDS={words}")
             egress = memory("pm_card_out", f"PORTS={ports}", f"MOST_WORDS={most}") if arch in ("sm", "ppm") else (0, 0)
             found[arch, most] = [point, [ports * ports * n for n in point], [ports * n for n in egress]]
-    table(("longest packet", *(w for m in packets for w in (f"{m / 128:g} KB", ""))), ("memory on the chip", *("words", "BRAM") * len(packets)),
+    table(("longest packet", *(w for m in packets for w in (f"{m / 128:g} KB", ""))),
+          ("memory on the chip", *("words", "BRAM") * len(packets)),
           *((f"{arch.upper()} {part}", *(n for m in packets for n in found[arch, m][p]))
             for arch in archs for p, part in enumerate(("crosspoint", "crossbar 16x16", "16 egress cards"))))
     rows = [f'\n  {{"arch": "{arch}", "packet_words": {m}' + "".join(

@@ -244,13 +244,16 @@ def report(taken, counts, rows, now, base):
     table([*titles, "against another run"], *(cells for cells, _ in made), columns=len(titles))
     json = f'{{\n  "commit": {quoted(now)},\n  "base": {quoted(base)},\n  "runs": [' + ",".join("\n    " + text for _, text in made)
     json += '\n  ],\n  "instructions": ['
-    instructions = [("instructions per clock", *(name for name, _ in PARTS), "all", "per node", *("base", "ratio") * bool(base))]
+    instructions = [("instructions per clock", *(name for name, _ in PARTS), "all", "per node",
+                     *("base", "ratio") * bool(base))]
     for i, n in enumerate(counts):
         sums, of_base = counts[n]["now"], sum(counts[n].get("base", {}).values())
         total = sum(sums.values())
         against = (f"{of_base:.0f}", f"{of_base / total:.2f}") if of_base else ("-", "-")
-        instructions += [(n + " nodes, saturated", *(f"{v:.0f}" for v in (*sums.values(), total, total / int(n))), *against * bool(base)),
-                         ("", *(f"{100 * v / total:.1f}%" for v in sums.values()), *("", "", "", "")[:2 + 2 * bool(base)])]
+        instructions += [
+            (n + " nodes, saturated", *(f"{v:.0f}" for v in (*sums.values(), total, total / int(n))),
+             *against * bool(base)),
+            ("", *(f"{100 * v / total:.1f}%" for v in sums.values()), *("", "", "", "")[:2 + 2 * bool(base)])]
         json += f'{"," if i else ""}\n    {{"nodes": {n}' + "".join(f', "{k.lower()}": {v:.0f}' for k, v in sums.items())
         json += f', "all": {total:.0f}, "base": {f"{of_base:.0f}" if of_base else "null"}}}'
     if counts:

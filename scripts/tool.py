@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Runs Python scripts of this folder one after the other in one process, whose start takes longer than most of them do.
 
-    python3 -S scripts/tool.py SCRIPT [ARGUMENT...]          and more behind a +: SCRIPT [ARGUMENT...] + SCRIPT [ARGUMENT...]
+    python3 -S scripts/tool.py SCRIPT [ARGUMENT...]          more scripts with their arguments behind a +
 
-calls main() of SCRIPT.py, if it has one, with its arguments, which are in sys.argv, too. A script that is started itself
-goes on here (common.py). The indented lines of its manual that call it say what its arguments are: NAME is any word that
-does not begin with -, -c and roce themselves, X|Y one of both, [X] one or none, X... one or more, 'X Y' and COMMAND...
-anything. Others are refused in one line, with exit code 2. What Python compiles is kept in build/pycache, whatever
-PYTHONDONTWRITEBYTECODE says: it is nothing beside the sources. Ends at the first that does not return 0 or None, with
-its exit code."""
+calls main() of SCRIPT.py, if it has one, with its arguments, which are in sys.argv, too. A script that is started
+itself goes on here (common.py). The indented lines of its manual that call it say what its arguments are: NAME is any
+word that does not begin with -, -c and roce themselves, X|Y one of both, [X] one or none, X... one or more, 'X Y' and
+COMMAND... anything. Others are refused in one line, with exit code 2. What Python compiles is kept in build/pycache,
+whatever PYTHONDONTWRITEBYTECODE says: it is nothing beside the sources. Ends at the first that does not return 0 or
+None, with its exit code."""
 import os, re, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,11 +29,13 @@ def check(script, given):
     try:
         with open(f"{HERE}/{script}.py", encoding="utf-8") as f: manual = f.read().split('"""')[1]
     except (OSError, IndexError): manual = ""
-    calls = re.findall(rf"^ {{4,}}(?:(?:\S.*?)?(?:tool\.py |scripts/|\.\.\. ))?{script}(?:\.py)?((?: [^\s>]\S*)*)(?=  | >|$)", manual, re.M)
+    before, call = r"^ {4,}(?:(?:\S.*?)?(?:tool\.py |scripts/|\.\.\. ))?", r"(?:\.py)?((?: [^\s>]\S*)*)(?=  | >|$)"
+    calls = re.findall(before + script + call, manual, re.M)
     text = "".join("\0" + word for word in given)
     if any(re.fullmatch("".join(map(pattern, re.findall(r"\[.*?\]|'.*?'|\S+", call))), text) for call in calls): return
     print(f"usage: {' | '.join(script + call for call in calls)}; not: {' '.join([script, *given])}" if calls else
-          f"{script or 'tool.py'}: expected a script of scripts/ that can be started; see scripts/README.md", file=sys.stderr)
+          f"{script or 'tool.py'}: expected a script of scripts/ that can be started; see scripts/README.md",
+          file=sys.stderr)
     sys.exit(2)
 
 
