@@ -279,6 +279,38 @@ TEST(a_proof_of_no_such_name_starts_no_other)
                   "${PYTHON:-python3} -S scripts/tool.py prove locks none 'no-*'");
 }
 
+/* ---- picture.py ---- */
+
+/* Places in a chart of 800 x 480 whose axes begin at 56, 434 and end at 784, 76. */
+TEST(charts_show_what_was_measured)
+{
+    shell_put("before", "payload [MiB/s] of each flow\n 0  - 40.0 40.0\n 1  - - 0.0\n sum 40.0\n");
+    shell_put("after", "payload [MiB/s] of each flow\n 0  - 80.0 80.0\n 1  - 5.0 5.0\n sum 85.0\n");
+    ck_shell_says(0, ">host 1</text>",
+                  "${PYTHON:-python3} -S scripts/tool.py flows $D/before $D/after >$D/flows.svg && cat $D/flows.svg && "
+                  "xmllint --noout $D/flows.svg");
+    ck_output_has(">40.0</text>");
+    ck_output_has(">80.0</text>");
+    shell_put(
+        "points",
+        "{\"points\": ["
+        "{\"picture\": \"capacity\", \"curve\": \"4096-byte packets, server2004\", \"x\": 50, \"y\": 160},"
+        "{\"picture\": \"capacity\", \"curve\": \"4096-byte packets, server2004\", \"x\": 100, \"y\": 320},"
+        "{\"picture\": \"pcix\", \"curve\": \"DMA read, server2004\", \"x\": 8, \"y\": 0},"
+        "{\"picture\": \"pcix\", \"curve\": \"DMA read, server2004\", \"x\": 32, \"y\": 400},"
+        "{\"picture\": \"pcix\", \"curve\": \"DMA read, server2004\", \"x\": 128, \"y\": 800},"
+        "{\"picture\": \"latency\", \"curve\": \"send-DMA\", \"x\": 1, \"y\": 500},"
+        "{\"picture\": \"distribution\", \"curve\": \"in NIC, from 1, pins, server2004\", \"x\": 7, \"y\": 50}]}");
+    shell_put("measure", "#!/bin/sh\ncp $D/points \"$2\"\n");
+    ck_shell_says(
+        0, "capacity.svg",
+        "chmod +x $D/measure; ${PYTHON:-python3} -S scripts/tool.py microbench $D/x.json $D/charts $D/measure && "
+        "cd $D/charts && xmllint --noout *.svg && ls | wc -l && cat capacity.svg pcix.svg");
+    ck_output_has("\n4\n");
+    ck_output_has("d=\"M420.0 255.0L784.0 76.0\"");
+    ck_output_has("d=\"M56.0 434.0L420.0 255.0L784.0 76.0\"");
+}
+
 /* ---- model.py ---- */
 
 /* A step of the model of m.v, in a process group of its own. */
