@@ -110,6 +110,32 @@ SOFTWARE_TEST(every_writable_field_at_its_ends)
     bench_prove(b);
 }
 
+/* Whatever is written: a node with one link has none of them. */
+SOFTWARE_TEST(registers_of_several_links_read_0)
+{
+    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
+        for (unsigned k = 0; k < nic_registers[i].count && nic_registers[i].paths; k++) {
+            unsigned offset = nic_registers[i].offset + 4 * k;
+            bench_set(b, 0, offset, ~0u);
+            ck_assert_msg(!bench_get(b, 0, offset), "%s reads %08x", nic_registers[i].name, bench_get(b, 0, offset));
+        }
+    bench_prove(b);
+}
+
+/* Every 4096 network clocks (S1 3.1.4.2), also where nothing else keeps a network clock awake. */
+SOFTWARE_TEST(a_link_at_rest_sends_its_credits_again)
+{
+    enum { PERIODS = 5 };
+    bench_wait(b, 100 * SIM_US);
+    for (int n = 0; n < 2; n++) {
+        uint32_t sent = bench_get(b, n, NIC_CREDITS_SENT);
+        bench_wait(b, PERIODS * 4096 * 16 * SIM_NS);
+        sent = bench_get(b, n, NIC_CREDITS_SENT) - sent;
+        ck_assert_msg(sent >= PERIODS - 1, "node %d: %u credit words in %d periods", n, sent, PERIODS);
+    }
+    bench_prove(b);
+}
+
 /* A notification goes to the address in the registers, without its lowest three bits, wherever that is. */
 SOFTWARE_TEST(notifications_follow_their_address_to_its_ends, .to = 4)
 {
