@@ -116,6 +116,8 @@ def complaints(files, verilog, whole):
             if not os.path.exists(design): yield "capacity: " + text
             elif subprocess.call([*TOOL, "capacity", design]): yield ""
     if not whole or not os.path.exists("README.md"): return
+    for file in find("rtl", "sim", "sw", "tb", "scripts", name=LINES.fullmatch):
+        if file not in files: yield from wide_lines(file)
     if subprocess.call([*TOOL, "texts"]): yield ""
     # Layout of the C and the scripts, by the versions of Debian 12, where they are: others differ in places.
     if "version 14." in said("clang-format", "--version"):
