@@ -15,41 +15,50 @@ Input, one directive per line, # starts a comment line:
     array OFFSET  NAME  COUNT  ACCESS  RESET  [ATTRIBUTE=VALUE ...] TEXT      COUNT registers, 4 bytes apart
     field MSB:LSB NAME                        [ATTRIBUTE=VALUE ...] TEXT      bits of the register (or array) above
 
-OFFSET is a byte offset 0x.., a multiple of 4; an array has 2, 4, 8.. registers and starts at a multiple of its size. RESET is 0x.., at
-most 32 bits; names are capitals, digits and _, starting with a capital; ACCESS is one of rw ro rc nc w1c (what they mean stands in the
-map itself). Attributes:
+OFFSET is a byte offset 0x.., a multiple of 4; an array has 2, 4, 8.. registers and starts at a multiple of its size.
+RESET is 0x.., at most 32 bits; names are capitals, digits and _, starting with a capital; ACCESS is one of rw ro rc nc
+w1c (what they mean stands in the map itself). Attributes:
 
-    from=EVENT[,EVENT]  reg rc, reg nc, field of w1c: what is counted, or sets the bit: any of these events, in small letters
-    shown=NAME          reg rc, ro or array ro, field of rw: no storage; what is read is the wire NAME (of an array NAME_low and NAME_high,
-                        for offsets that are multiples of 8, and the others), written by hand in the folder of the module
+    from=EVENT[,EVENT]  reg rc, reg nc, field of w1c: what is counted, or sets the bit: any of these events, in small
+                        letters
+    shown=NAME          reg rc, ro or array ro, field of rw: no storage; what is read is the wire NAME (of an array
+                        NAME_low and NAME_high, for offsets that are multiples of 8, and the others), written by hand in
+                        the folder of the module
     bits=N              reg rc: the counter has N bits, 1..32 (default 32)
-    mask=NAME           reg rw: only bits that are 1 in NAME, a constant of the module, are stored (default: all bits of its fields that
-                        are not shown=, all 32 of a register without fields)
-    reset=NAME          reg rw: the reset value in Verilog, a constant or wire of the module, where it is not the same in every build
-    block=NAME          reg rw, reg ro: another block keeps it and looks for its writes itself; what is read are bits of the vector NAME
+    mask=NAME           reg rw: only bits that are 1 in NAME, a constant of the module, are stored (default: all bits of
+                        its fields that are not shown=, all 32 of a register without fields)
+    reset=NAME          reg rw: the reset value in Verilog, a constant or wire of the module, where it is not the same
+                        in every build
+    block=NAME          reg rw, reg ro: another block keeps it and looks for its writes itself; what is read are bits of
+                        the vector NAME
     error=yes           counter (or array ro of counters): stays 0 as long as nothing goes wrong
     compare=NAME        counter: what an independent count of a test compares it with
-    links=N             reg nc: there with that many links at least; else it reads 0. After all that have no such attribute
+    links=N             reg nc: there with that many links at least; else it reads 0. After all that have no such
+                        attribute
     paths=yes           reg rw, reg ro: there with several links by packet only; else it reads 0 and keeps nothing
 
 Output names, for a register CONTROL with a field HEAD and a one-bit field DIRECT:
 
-    verilog   `NIC_CONTROL 15'h0000   `NIC_CONTROL_RESET 32'h..   `NIC_CONTROL_HEAD_MSB/_LSB   `NIC_CONTROL_DIRECT_MSB/_LSB/_BIT
-              an event x: its bit of the vector of events, `NIC_EVENT_X (rc, w1c) or `NIC_NC_X (nc); `NIC_EVENT_COUNT, `NIC_NC_COUNT bits
+    verilog   `NIC_CONTROL 15'h0000   `NIC_CONTROL_RESET 32'h..   `NIC_CONTROL_HEAD_MSB/_LSB
+              `NIC_CONTROL_DIRECT_MSB/_LSB/_BIT
+              an event x: its bit of the vector of events, `NIC_EVENT_X (rc, w1c) or `NIC_NC_X (nc);
+              `NIC_EVENT_COUNT, `NIC_NC_COUNT bits
               a field of rw: its bits of the vector of settings, `NIC_SETTING_CONTROL_HEAD m:l; `NIC_SETTING_BITS in all
               a field of ro that is not shown=: its bits of the vector of views, `NIC_VIEW_.. m:l; `NIC_VIEW_BITS in all
               a field of a register with block=x: its bits of that vector, `NIC_X_.. m:l; `NIC_X_BITS in all
-    c          NIC_CONTROL 0x0000u     NIC_CONTROL_RESET 0x..u     NIC_CONTROL_HEAD_MASK/_SHIFT; tables nic_registers[], nic_fields[]
+    c          NIC_CONTROL 0x0000u     NIC_CONTROL_RESET 0x..u     NIC_CONTROL_HEAD_MASK/_SHIFT; tables nic_registers[],
+                                                                   nic_fields[]
               NIC_EVENT_X, NIC_NC_X, names in nic_events[] and nic_ncs[]; lowest bits NIC_SETTING_.., NIC_VIEW_..
-    both      an array Q also has NIC_Q_COUNT; a register without fields is one field without a name (NIC_VIEW_DMA_STATES)
+    both      an array Q also has NIC_Q_COUNT; a register without fields is one field without a name
+              (NIC_VIEW_DMA_STATES)
 
-    block     text for the inside of a module: storage stored_NAME, counters, copies of counters, multiplexers of the read side. What it
-              finds there and what it makes stands at the top of it
-    wires     text for the inside of the module around that: a wire ev_NAME for each event but nc, view_REGISTER_FIELD for each view, and the
-              vectors `events` and `views` made of them
+    block     text for the inside of a module: storage stored_NAME, counters, copies of counters, multiplexers of the
+              read side. What it finds there and what it makes stands at the top of it
+    wires     text for the inside of the module around that: a wire ev_NAME for each event but nc, view_REGISTER_FIELD
+              for each view, and the vectors `events` and `views` made of them
 
-Whatever is wrong in the input is refused as FILE:LINE: what stands there, what was expected. All errors of a file are reported, the
-exit code is 1 and nothing is written."""
+Whatever is wrong in the input is refused as FILE:LINE: what stands there, what was expected. All errors of a file are
+reported, the exit code is 1 and nothing is written."""
 import re
 import sys
 
@@ -60,7 +69,8 @@ WORD = (r"[A-Za-z][A-Za-z0-9_]*", "{0}= and one name")
 ATTRIBUTES = {  # where one may stand (directive and access), its values, and how a refusal names them
     "from": ("reg-rc reg-nc field-w1c", r"[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*",
              "from= and events in small letters, digits and _, with commas between them"),
-    "shown": ("reg-ro array-ro reg-rc field-rw", *WORD), "bits": ("reg-rc", r"0*([1-9]|[12]\d|3[012])", "bits=1 to bits=32"),
+    "shown": ("reg-ro array-ro reg-rc field-rw", *WORD),
+    "bits": ("reg-rc", r"0*([1-9]|[12]\d|3[012])", "bits=1 to bits=32"),
     "mask": ("reg-rw", *WORD), "reset": ("reg-rw", r"\S*", ""), "block": ("reg-rw reg-ro", *WORD),
     "error": ("reg-rc reg-nc array-ro", "yes", "{0}=yes"), "compare": ("reg-rc reg-nc", *WORD),
     "links": ("reg-nc", "[24]", "links=2 or links=4"), "paths": ("reg-rw reg-ro", "yes", "{0}=yes"),
@@ -125,10 +135,12 @@ class Map:
         self.refuse(f"unknown directive '{self.words[0]}', expected reg, array or field")
 
     def claim(self, *macros, line=None):
-        """Two different names of the map must not meet in one macro (register A_B with a field C, register A with a field B_C)."""
+        """Two different names of the map must not meet in one macro (register A_B with a field C, register A with a
+        field B_C)."""
         for macro in (f"{P}_{m}" for m in macros):
             if macro in macro_line:
-                self.refuse(f"macro {macro} is already made by line {macro_line[macro]}, expected a name that gives a new one", line)
+                self.refuse(f"macro {macro} is already made by line {macro_line[macro]}, expected a name that gives a "
+                            "new one", line)
             else:
                 macro_line[macro] = line or self.line
 
@@ -145,9 +157,11 @@ class Map:
             n += 1
             allowed, values, expected = ATTRIBUTES.get(name, ("", "", ""))
             if not allowed:
-                self.refuse(f"unknown attribute '{word}', expected from, shown, bits, mask, reset, block, error, compare, links or paths")
+                self.refuse(f"unknown attribute '{word}', expected from, shown, bits, mask, reset, block, error, "
+                            "compare, links or paths")
             elif where not in allowed.split():
-                self.refuse(f"attribute '{word}' does not belong to {where}, expected it with {allowed.replace(' ', ', ')}")
+                self.refuse(f"attribute '{word}' does not belong to {where}, expected it with "
+                            + allowed.replace(" ", ", "))
             elif name in item.attributes:
                 self.refuse(f"attribute '{word}' is the second of its kind, expected one {name}=")
             elif not re.fullmatch(values, value):
@@ -180,7 +194,7 @@ class Map:
         r.array = array
         self.attributes(r, f"{words[0]}-{access}", len(form.split()) - 1)
         if not array and access in ("rc", "nc") and not r.get("from") and not r.get("shown"):
-            self.refuse(f"counter {name} counts nothing, expected from=EVENT" + (" or shown=NAME" if access == "rc" else ""))
+            self.refuse(f"counter {name} counts nothing, expected from=EVENT" + " or shown=NAME" * (access == "rc"))
         if access not in ("rw", "ro", "rc", "nc", "w1c"):
             self.refuse(f"unknown access '{access}', expected rw, ro, rc, nc or w1c")
         if is_hex(reset):
@@ -211,7 +225,8 @@ class Map:
         for word in range(r.offset, end, 4):
             other = self.owner.setdefault(word, r)
             if other is not r:
-                return self.refuse(f"{name} overlaps {other.name} (line {other.line}) at 0x{word:04x}, expected a free offset")
+                return self.refuse(f"{name} overlaps {other.name} (line {other.line}) at 0x{word:04x}, expected a free "
+                                   "offset")
         if array and (r.count < 2 or r.count & r.count - 1 or r.offset % (4 * r.count)):
             self.refuse(f"array of {r.count} at {offset}, expected 2, 4, 8.. registers at a multiple of their size")
         return None
@@ -234,12 +249,14 @@ class Map:
             return None
         for other in r.fields:
             if other.name == name:
-                return self.refuse(f"duplicate name {name} in register {r.name}, expected a new one (line {other.line} has it)")
+                return self.refuse(f"duplicate name {name} in register {r.name}, expected a new one (line {other.line} "
+                                   "has it)")
         if r.access == "w1c" and f.msb != f.lsb:
             self.refuse(f"field {name} of a w1c register has bits {bits}, expected one bit")
         for i in range(f.lsb, f.msb + 1):
             if i in r.bits:
-                return self.refuse(f"field {name} overlaps {r.bits[i].name} of register {r.name} in bit {i}, expected free bits")
+                return self.refuse(f"field {name} overlaps {r.bits[i].name} of register {r.name} in bit {i}, expected "
+                                   "free bits")
         r.bits.update(dict.fromkeys(range(f.lsb, f.msb + 1), f))
         r.fields.append(f)
         fields.append((r, f))
@@ -252,8 +269,9 @@ class Map:
     def settle(self):
         """When all is read: the bits of settings and views, and where the counters are kept.
 
-        Counters stand in memories, those at multiples of 8 in one, the others in a second; two counters in one 64-bit word have the same
-        place in both. The place is found from offset bits 9 and 6 to 3; the same for the copies of the network counters."""
+        Counters stand in memories, those at multiples of 8 in one, the others in a second; two counters in one 64-bit
+        word have the same place in both. The place is found from offset bits 9 and 6 to 3; the same for the copies of
+        the network counters."""
         global few_copies
         for r in registers:
             r.vector, r.stored = r.get("block") or "views", r.access == "rw" and not r.get("block")
@@ -262,7 +280,8 @@ class Map:
                 macro = {"rw": "SETTING", "ro": "VIEW"}.get(kind, kind.upper()) + f"_{r.name}"
                 for f in r.fields or [r]:
                     if not f.get("shown"):
-                        self.slice(kind, f, macro if f is r else f"{macro}_{f.name}", 32 if f is r else f.msb - f.lsb + 1, r)
+                        self.slice(kind, f, macro if f is r else f"{macro}_{f.name}",
+                                   32 if f is r else f.msb - f.lsb + 1, r)
             if r.access in places and r.get("from"):
                 kept = places[r.access]
                 at = (r.offset // 512 % 2, r.offset // 8 % 16)
@@ -270,8 +289,8 @@ class Map:
                     few_copies = len(kept) + 1
                 other = next(iter(kept.get(at, {}).values()), r)
                 if other.offset // 8 != r.offset // 8:
-                    self.refuse(f"counter {r.name} has offset bits 9 and 6 to 3 like {other.name} (line {other.line}), expected an offset "
-                                "where they differ", r.line)
+                    self.refuse(f"counter {r.name} has offset bits 9 and 6 to 3 like {other.name} (line {other.line}), "
+                                "expected an offset where they differ", r.line)
                 kept.setdefault(at, {})[r.half] = r
 
     def slice(self, kind, item, macro, bits, r):
@@ -318,7 +337,8 @@ def define_vectors(mark, bits):
 
 
 def write_verilog():
-    print(f"// Made by scripts/registers.py from the register map; edit the map, not this file.\n`ifndef {P}_REGISTERS_VH\n"
+    print("// Made by scripts/registers.py from the register map; edit the map, not this file.\n"
+          f"`ifndef {P}_REGISTERS_VH\n"
           f"`define {P}_REGISTERS_VH")
     for r in registers:
         print(f"\n// {r.access}: {r.text}")
@@ -407,17 +427,20 @@ def write_wires():
           "// A wire for each event and each view, to be driven, and the vectors of them.")
     views = [item for item in slices if item.slice.startswith(f"{P}_VIEW_")]
     for vector, size, wires in (("events", "EVENT_COUNT", [(1, f"ev_{name}") for name in events["EVENT"]]),
-                                ("views", "VIEW_BITS", [(v.high - v.low + 1, v.slice[len(P) + 1:].lower()) for v in views])):
+                                ("views", "VIEW_BITS",
+                                 [(v.high - v.low + 1, v.slice[len(P) + 1:].lower()) for v in views])):
         print()
         for bits, name in wires:
             print(f"wire {f'[{bits - 1}:0] ' if bits > 1 else '':<7}{name};")
-        print(f"wire [`{P}_{size}-1:0] {vector} = {{{(',' + chr(10) + '    ').join(name for _, name in reversed(wires))}}};")
+        names = (",\n    ").join(name for _, name in reversed(wires))
+        print(f"wire [`{P}_{size}-1:0] {vector} = {{{names}}};")
 
 
 def write_place_function(name, kind):
     """The places of counters by their offsets."""
     n = width(len(places[kind]))
-    print(f"function automatic [{n - 1}:0] {name} (input [14:0] offset);\n    reg unused;\n    begin\n        unused = &{{1'b0, offset}};\n"
+    print(f"function automatic [{n - 1}:0] {name} (input [14:0] offset);\n    reg unused;\n    begin\n"
+          "        unused = &{1'b0, offset};\n"
           "        case ({offset[9], offset[6:3]})")
     for k, (nine, rest) in enumerate(places[kind]):
         print(f"            {{1'b{nine}, 4'd{rest}}}: {name} = {n}'d{k};")
@@ -453,12 +476,14 @@ counter_bank #(.PLACES({words}), .BUILT({words}'h{built:x}), .PENDING_BITS(7)) {
 
 
 def write_copies():
-    """A half is enough where those of four links are not built; all of them are in block RAMs, which are read a clock before."""
+    """A half is enough where those of four links are not built; all of them are in block RAMs, which are read a clock
+    before."""
     n = width(len(places["nc"]))
     halves = n > 1 and few_copies <= 1 << n - 1
     print("\n// ---- copies of the network counters")
     write_place_function("copy_place", "nc")
-    print(f"\n// {{there is one, high, place}} of the counter with that number\nfunction [{n + 1}:0] copy_address (input [5:0] index);\n"
+    print("\n// {there is one, high, place} of the counter with that number\n"
+          f"function [{n + 1}:0] copy_address (input [5:0] index);\n"
           "    case (index)")
     for i, event in enumerate(events["NC"]):
         for k, pair in enumerate(places["nc"].values()):
@@ -466,7 +491,8 @@ def write_copies():
                 if h in pair and pair[h].get("from") == event:
                     print(f"        6'd{i}: copy_address = {{2'b1{int(h == 'high')}, {n}'d{k}}};   // {pair[h].name}")
     print(f"        default: copy_address = {n + 2}'d0;\n    endcase\nendfunction\n")
-    bits, offset = (f"(LINKS < 4) ? {n - 1} : {n}", "(LINKS < 4) ? r_low : {1'b0, rd_addr, 3'b000}") if halves else (n, "r_low")
+    bits, offset = (f"(LINKS < 4) ? {n - 1} : {n}", "(LINKS < 4) ? r_low : {1'b0, rd_addr, 3'b000}") if halves else (
+        n, "r_low")
     print(f"""localparam COPY_BITS = {bits};
 reg  [31:0] low_copies [0:(1<<COPY_BITS)-1];
 reg  [31:0] high_copies [0:(1<<COPY_BITS)-1];
@@ -475,8 +501,8 @@ wire [{n - 1}:0] read_copy = copy_place({offset});
 wire unused_places = &{{1'b0, copy_at[{n - 1}], read_copy[{n - 1}]}};
 """)
     for i, h in enumerate(("low", "high")):
-        print(f"always @(posedge copy_clk)\n    if (copy_update && copy_at[{n + 1}:{n}] == 2'b1{i}) {h}_copies[copy_at[COPY_BITS-1:0]] <= "
-              "copy_value;\n")
+        print(f"always @(posedge copy_clk)\n    if (copy_update && copy_at[{n + 1}:{n}] == 2'b1{i}) "
+              f"{h}_copies[copy_at[COPY_BITS-1:0]] <= copy_value;\n")
     if halves:
         print("""wire [31:0] low_copy, high_copy;
 generate
@@ -494,7 +520,8 @@ generate
     end
 endgenerate""")
     else:
-        print("wire [31:0] low_copy  = low_copies[read_copy[COPY_BITS-1:0]];\nwire [31:0] high_copy = high_copies[read_copy[COPY_BITS-1:0]];")
+        print("wire [31:0] low_copy  = low_copies[read_copy[COPY_BITS-1:0]];\n"
+              "wire [31:0] high_copy = high_copies[read_copy[COPY_BITS-1:0]];")
 
 
 def write_multiplexer(h):
@@ -560,7 +587,8 @@ def write_c():
     n = P.lower()
     print(f"""/* Made by scripts/registers.py from the register map; edit the map, not this file.
  *
- * Byte offsets in {options['place']}, reset values, masks and shifts of fields; and two tables for tools and tests: {n}_registers[]
+ * Byte offsets in {options['place']}, reset values, masks and shifts of fields; and two tables for tools and tests:
+ * {n}_registers[]
  * ({P}_REGISTER_TABLE_COUNT entries, in the order of the map) and {n}_fields[] ({P}_FIELD_TABLE_COUNT entries). */
 #ifndef {P}_REGISTERS_H
 #define {P}_REGISTERS_H
@@ -587,8 +615,8 @@ def write_c():
         print("\n".join(f'    "{name}",' for name in names) or "    0,")
         print("};")
     print(f"""
-/* One register, or an array of `count` registers 4 bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a counter that stays
- * 0 as long as nothing goes wrong. compare: what a test compares a counter with, "" for none. */
+/* One register, or an array of `count` registers 4 bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a counter
+ * that stays 0 as long as nothing goes wrong. compare: what a test compares a counter with, "" for none. */
 struct {n}_register {{
   const char *name;
   unsigned offset; /* [bytes] from the start of {options['place']} */
@@ -626,12 +654,14 @@ def write_markdown():
     print("| offset | register | bits | field | access | reset | what it is |\n|---|---|---|---|---|---|---|")
     for r in registers:
         span = f"0x{r.offset:03x}" + (f"..0x{r.offset + 4 * (r.count - 1):03x}" if r.count > 1 else "")
-        print(f"| {span} | `{r.name}`{f' [{r.count}]' if r.array else ''} | | | {r.access} | 0x{r.reset} | {cell(r.text)} |")
+        print(f"| {span} | `{r.name}`{f' [{r.count}]' if r.array else ''} | | | {r.access} | 0x{r.reset} | "
+              f"{cell(r.text)} |")
         for f in r.fields:
             print(f"| | | {f.place()} | `{f.name}` | | | {cell(f.text)} |")
 
 
-writers = {"verilog": write_verilog, "block": write_block, "wires": write_wires, "c": write_c, "markdown": write_markdown}
+writers = {"verilog": write_verilog, "block": write_block, "wires": write_wires, "c": write_c,
+           "markdown": write_markdown}
 paths = []
 tool.check("registers", sys.argv[1:])
 for argument in sys.argv[1:]:

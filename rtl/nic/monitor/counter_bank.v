@@ -1,13 +1,16 @@
-// Many 32-bit counters in one small memory with one adder: counter i counts the clocks in which event_vector[i] is high. Wraps around.
+// Many 32-bit counters in one small memory with one adder: counter i counts the clocks in which event_vector[i] is
+// high. Wraps around.
 //
-// In front of the memory each place gathers its events in PENDING_BITS bits. Every clock adds the pending events of one place to its total:
-// the next one in cyclic order, or the one that is visited. `total`, in that clock, is the count with all events of the clocks before; so
-// is `read_total`, which changes nothing. With `load` the place visited is set to `load_value` instead, and an event in that clock does not
-// count.
+// In front of the memory each place gathers its events in PENDING_BITS bits. Every clock adds the pending events of one
+// place to its total: the next one in cyclic order, or the one that is visited. `total`, in that clock, is the count
+// with all events of the clocks before; so is `read_total`, which changes nothing. With `load` the place visited is set
+// to `load_value` instead, and an event in that clock does not count.
 //
-// A place must be served before 2**PENDING_BITS events have occurred: all visits to others in that time, and PLACES clocks.
+// A place must be served before 2**PENDING_BITS events have occurred: all visits to others in that time, and PLACES
+// clocks.
 //
-// The memory itself is never cleared: after rst or `clear` a total counts as 0 until it is written. `clear` wins over an event.
+// The memory itself is never cleared: after rst or `clear` a total counts as 0 until it is written. `clear` wins over
+// an event.
 `default_nettype none
 module counter_bank #(
     // number of places, 2..64
@@ -53,7 +56,8 @@ module counter_bank #(
     wire [PLACES-1:0] here = {{PLACES-1{1'b0}}, 1'b1} << look; // the place that is served
     reg  [PLACES-1:0] cleared;        // not written since it was cleared
 
-    // Eight bits for each place, of which the upper ones are 0: selecting a place is then a choice of bits, not a shift.
+    // Eight bits for each place, of which the upper ones are 0: selecting a place is then a choice of bits, not a
+    // shift.
     wire [PLACES*8-1:0] pending;
 
     genvar i;

@@ -1,16 +1,18 @@
-// The NIC's registers in BAR1 (0x0000..0x3FFF): set-up, counters, status. The map is rtl/nic/monitor/registers.map; names, offsets and bit
-// positions below come from it (nic_registers.vh), and so do the storage of the registers, the counters and the read side
-// (nic_register_block.vh, included below: its head lists what it needs and defines). Written by hand are the values that the map calls
-// shown=, effects of settings, and actions started by a write. PCI clock.
+// The NIC's registers in BAR1 (0x0000..0x3FFF): set-up, counters, status. The map is rtl/nic/monitor/registers.map;
+// names, offsets and bit positions below come from it (nic_registers.vh), and so do the storage of the registers, the
+// counters and the read side (nic_register_block.vh, included below: its head lists what it needs and defines). Written
+// by hand are the values that the map calls shown=, effects of settings, and actions started by a write. PCI clock.
 //
-// Bits of `events`, `views` and `settings` have names: `NIC_EVENT_.., `NIC_VIEW_.., `NIC_SETTING_.., in nic.v ev_.. and view_.. as well.
+// Bits of `events`, `views` and `settings` have names: `NIC_EVENT_.., `NIC_VIEW_.., `NIC_SETTING_.., in nic.v ev_.. and
+// view_.. as well.
 //
-// Reads: the 64-bit word at `rd_addr` is on `rd_data` two clocks later, each half the register at its own offset; unused offsets read 0; no
-// read has a side effect. Writes: set-up registers take single bytes; counters take whole 32-bit words only. A value set by the hardware in
-// the clock of a write wins over the write (STATUS, counters load first).
+// Reads: the 64-bit word at `rd_addr` is on `rd_data` two clocks later, each half the register at its own offset;
+// unused offsets read 0; no read has a side effect. Writes: set-up registers take single bytes; counters take whole
+// 32-bit words only. A value set by the hardware in the clock of a write wins over the write (STATUS, counters load
+// first).
 //
-// The network counters are in the network clock; this module has a copy, refreshed one by one (`copy_*`), some hundred clocks old; after
-// RST# it is valid when the first round is over.
+// The network counters are in the network clock; this module has a copy, refreshed one by one (`copy_*`), some hundred
+// clocks old; after RST# it is valid when the first round is over.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_registers #(
@@ -65,7 +67,7 @@ module nic_registers #(
     input  wire [QUEUES*7-1:0]  queue_heads,
     input  wire [QUEUES*7-1:0]  queue_tails,
     input  wire [QUEUES-1:0]    queue_fulls,
-    output wire [$clog2(QUEUES)-2:0] view_pair,        // the counts below are those of queues 2 x view_pair and, high, 2 x view_pair + 1
+    output wire [$clog2(QUEUES)-2:0] view_pair,        // the counts below: of queues 2 x this and, high, 2 x this + 1
     input  wire [63:0]          view_departed,         // in the same clock
     input  wire [63:0]          view_skipped,
     input  wire [VOQS*12-1:0]   voq_words,
@@ -77,7 +79,7 @@ module nic_registers #(
     input  wire [5:0]           copy_index,
     input  wire [31:0]          copy_value,
     output reg                  network_clear,         // one clock
-    output wire                 busy,                  // clock_rest: the cumulative timer runs, or a software reset is requested
+    output wire                 busy,                  // clock_rest: the timer runs, or a soft reset is requested
 
     // events that are counted or set bits of STATUS: clocks in which a bit is high
     input  wire [`NIC_EVENT_COUNT-1:0] events,
@@ -173,12 +175,14 @@ module nic_registers #(
     wire [31:0] cut_through_reset = (bus_class == 2'd1) ? RATIO_66 : (bus_class == 2'd3) ? RATIO_133 : RATIO_100;
 
     localparam [31:0] BUILD = (QUEUE_DEPTH << `NIC_BUILD_QUEUE_DEPTH_LSB) | (FIFO_WORDS << `NIC_BUILD_FIFO_WORDS_LSB)
-                              | (BOND << `NIC_BUILD_BOND_LSB) | (SPLITS << `NIC_BUILD_SPLITS_LSB) | (LINKS << `NIC_BUILD_LINKS_LSB)
-                              | (QUEUES << `NIC_BUILD_QUEUES_LSB);
+                              | (BOND << `NIC_BUILD_BOND_LSB) | (SPLITS << `NIC_BUILD_SPLITS_LSB)
+                              | (LINKS << `NIC_BUILD_LINKS_LSB) | (QUEUES << `NIC_BUILD_QUEUES_LSB);
 
-    localparam [31:0] VOQ_BUILD = (SEGMENT_WORDS << `NIC_VOQ_BUILD_SEGMENT_WORDS_LSB) | (LOG2_BLOCKS << `NIC_VOQ_BUILD_LOG2_BLOCKS_LSB)
+    localparam [31:0] VOQ_BUILD = (SEGMENT_WORDS << `NIC_VOQ_BUILD_SEGMENT_WORDS_LSB)
+                                  | (LOG2_BLOCKS << `NIC_VOQ_BUILD_LOG2_BLOCKS_LSB)
                                   | ($clog2(BLOCK_WORDS) << `NIC_VOQ_BUILD_LOG2_BLOCK_WORDS_LSB)
-                                  | (LOG2_VOQ_WORDS << `NIC_VOQ_BUILD_LOG2_WORDS_LSB) | (VOQS << `NIC_VOQ_BUILD_VOQS_LSB);
+                                  | (LOG2_VOQ_WORDS << `NIC_VOQ_BUILD_LOG2_WORDS_LSB)
+                                  | (VOQS << `NIC_VOQ_BUILD_VOQS_LSB);
 
     // registers that exist with several links by packet only
     localparam         PATHS        = (BOND == 1) ? LINKS : 1;
@@ -273,10 +277,12 @@ module nic_registers #(
         end
     endgenerate
 
-    // longer ones may never get credit: header, CRC, and up to 15 free words that are not reported, as credits count in steps of 16
+    // longer ones may never get credit: header, CRC, and up to 15 free words that are not reported, as credits count in
+    // steps of 16
     localparam [31:0] FITS      = (FIFO_WORDS - 17 < 512) ? FIFO_WORDS - 17 : 512;
     localparam [9:0]  MOST      = FITS[9:0];
-    assign cfg_payload_limit = (stored_payload_limit[9:0] == 10'd0 || stored_payload_limit[9:0] > MOST) ? MOST : stored_payload_limit[9:0];
+    assign cfg_payload_limit = (stored_payload_limit[9:0] == 10'd0 || stored_payload_limit[9:0] > MOST) ? MOST
+                               : stored_payload_limit[9:0];
     assign cfg_cut_through   = stored_control[`NIC_CONTROL_STORE_AND_FORWARD_BIT] ? 9'd0 : stored_cut_through[8:0];
     assign cfg_body_limit    = stored_body_limit[LOG2_BLOCKS:0];
     assign cfg_remote_notify = {stored_remote_notify_high, stored_remote_notify_low[31:3], 3'b000};
