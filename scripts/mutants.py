@@ -33,7 +33,7 @@ import tempfile
 import threading
 import time
 
-from common import progress, read, stop, write
+from common import progress, read, stop, warn, write
 
 ENV = os.environ.get
 RESULTS, EXPLAINED = "build/mutants.json", "tb/survivors"
@@ -215,6 +215,10 @@ def run(command, folder, limit):
             raise KeyboardInterrupt
 
 
+class Broken(Exception):
+    """Nothing can be said of any change."""
+
+
 class Tree:
     """A copy of the tree, in which one worker builds."""
 
@@ -240,10 +244,12 @@ class Tree:
     def known(self, programs):
         """Those that are good without a change."""
         new = [p for p in programs if p not in self.good]
-        if new and self.build(new)[0]:
-            for p in new:
-                good, seconds = self.test(p, BUILD_LIMIT)
-                self.good[p] = seconds if good else None
+        built, out = self.build(new) if new else (True, "")
+        if not built:
+            raise Broken(f"{' '.join(new)} cannot be built without a change: " + (out.splitlines() or [""])[-1])
+        for p in new:
+            good, seconds = self.test(p, BUILD_LIMIT)
+            self.good[p] = seconds if good else warn(f"mutants: {p} fails without a change, and is left out")
         return [p for p in programs if self.good.get(p) is not None]
 
     def write(self, path, text):
@@ -408,6 +414,9 @@ class Run:
                     self.tell(job[0], result)
         except KeyboardInterrupt:
             pass
+        except (Broken, OSError) as why:
+            warn(f"mutants: {why}")
+            halt()
         finally:
             tree.end()
 

@@ -66,6 +66,17 @@ TEST(what_is_explained_matches_a_change)
     ck_shell_says(1, "mutants: tb/survivors:2: expected MODULE | LINE | LINE CHANGED | REASON", RUN);
 }
 
+TEST(programs_that_fail_without_a_change_say_nothing)
+{
+    put_tree();
+    ck_shell_says(1, "mutants: tb/unit/x/test_m cannot be built without a change: no compiler", "%s",
+                  "cd $D && printf '#!/bin/sh\necho no compiler; exit 2' >stub; " RUN);
+    ck_output_has("0 tried");
+    put_tree();
+    ck_shell_says(1, "mutants: tb/unit/x/test_m fails without a change, and is left out", "%s",
+                  "sed -i s/grep/false/ $D/stub; " RUN);
+}
+
 TEST(a_wrong_request_is_refused)
 {
     put_tree();
