@@ -28,7 +28,7 @@ cannot read it as Verilog-2005, it is SystemVerilog. A file of the same name wit
 lint_off). With inout ports the model is a module around it (bindings.py)."""
 import gc, glob, os, re, resource, shutil, subprocess, sys
 
-from common import code_of, lock, need, read, stop, warn, write
+from common import code_of, lock, need, read, warn, write
 
 E = os.environ.get
 VERILATOR, COMPILER, BLOCK_FILES = E("VERILATOR") or "verilator", E("MODEL_CXX", ""), E("BLOCK_FILES", "").split()

@@ -21,7 +21,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import common
 from common import stop, table

@@ -18,7 +18,7 @@ Mapped to LUTs alone (-nowidelut): with the multiplexers behind them (MUXF5 to M
 and spends up to half as many LUTs more."""
 import json, os, re, subprocess
 
-from common import read, run, stop, write
+from common import read, run, write
 
 E = os.environ.get
 ULTRASCALE = (("lut", "(RAM(32|64)X1S|SRL(16E?|C16E|C32E))$", 1), ("lut", "RAM(128X1S|32X1D|64X1D)$", 2),
