@@ -14,7 +14,7 @@ VERILATOR, IVERILOG, YOSYS = (os.environ.get(name) or default for name, default 
     ("VERILATOR", "verilator"), ("IVERILOG", "iverilog"), ("YOSYS", "yosys")))
 RTL = os.environ.get("RTL") or "rtl"
 WIDTH = 120  # of a line; ColumnLimit in .clang-format says so of C
-LINES = re.compile(r".*\.(v|py|sh|mk|in|lua|js|css|html|vlt|planted)|capacity|init|proofs|words")
+LINES = re.compile(r".*\.(v|py|sh|mk|in|lua|js|css|html|vlt|planted)|Makefile|capacity|init|proofs|words")
 # Inputs of tests are as they are; the last ones are still to be brought to WIDTH.
 ANY_WIDTH = re.compile("tb/fuzz/corpus/")
 BUILT_IN = {"default_nettype", "timescale", "undef", "ifdef", "ifndef", "elsif", "else", "endif"}

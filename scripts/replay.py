@@ -160,7 +160,8 @@ def main(arguments):
            *sources_of(netlist, files)):
         warn("\n".join(read(made + ".log").splitlines()[:5]))
         stop(f"see {made}.log")
-    waves, progress = ["+waves=" + E("WAVES", "")] * bool(E("WAVES")), ["+progress"] * sys.stderr.isatty()
+    to = E("WAVES", "") if E("WAVES") != "0" else ""  # as make has it
+    waves, progress = [f"+waves={to}"] * bool(to), ["+progress"] * sys.stderr.isatty()
     with open(made + ".log", "w") as log:
         subprocess.call([vvp, "-n", made + ".vvp", "+pins=" + recording, *progress, *waves], stdout=log)
     said = read(made + ".log").splitlines() or [""]
