@@ -34,6 +34,8 @@ $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),$(eval MAKEFLAGS += -j$(
 # What is generated must not depend on the user's language: tolower() of I, the order of sort.
 SHELL := $(if $(filter-out C,$(or $(LC_ALL),none)),env LC_ALL=C )/bin/sh
 export LC_ALL := C
+# Python leaves nothing beside the scripts, also not for a moment; what is kept for tool.py is in build/pycache.
+export PYTHONDONTWRITEBYTECODE := 1
 # Recipes write $@.part, which becomes $@ when it is whole: a build may be killed at any time.
 whole = mv $@.part $@
 # A recipe makes the folder of its target first, and may say what it builds.
