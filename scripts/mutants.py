@@ -12,8 +12,8 @@ assignment left out, an index by one. Left alone: comments, ports, parameters, i
 Each module of more than 100 lines gets COUNT changes, chosen by SEED. A change is built in a copy of the tree (links,
 in the folder for temporary files) with the test programs whose models have the module in them, those first for which
 least is built. Verdicts:
-    killed        a program failed, or took much longer than without the change
-    equivalent    no run can tell it from the module as it is (Yosys and ABC, with the parameters' defaults)
+    killed        a program failed, or ran ten times as long as without the change and a minute more
+    equivalent    no run can tell it from the module as it is (Yosys and ABC, parameters' defaults, from 0)
     explained     tb/survivors says why no test can notice; there a line that matches nothing is an error
     survived      all programs were good that ran in SECONDS
     not built     the tools refuse it; another one is taken instead
@@ -32,11 +32,11 @@ import tempfile
 import threading
 import time
 
-from common import progress, read, stop, warn, write
+from common import progress, read, stop, table, warn, write
 
 ENV = os.environ.get
 RESULTS, EXPLAINED = "build/mutants.json", "tb/survivors"
-BUILD_LIMIT, PROOF_LIMIT, BATCH = 300, 60, 4
+BUILD_LIMIT, PROOF_LIMIT, HANGS, BATCH = 300, 60, 60, 4  # [s]; programs built at once
 PAIRS = {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", ">": ">=", ">=": ">", "<=": "<", "+": "-",
          "-": "+", "&": "|", "|": "&", "^": "~^"}
 stopped = threading.Event()
@@ -195,7 +195,7 @@ def programs_of(files):
 # ---- one change
 
 def run(command, folder, limit):
-    """Exit code of a command in a folder, None if it took too long, and what it printed."""
+    """What a command in a folder printed, and its exit code, None if it took too long."""
     if stopped.is_set():
         raise KeyboardInterrupt
     child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -252,14 +252,9 @@ class Tree:
         return [p for p in programs if self.good.get(p) is not None]
 
     def write(self, path, text):
-        at = f"{self.folder}/{path}"
-        os.remove(at)
-        if text is None:
-            os.symlink(os.path.abspath(path), at)
-            os.utime(at, follow_symlinks=False)
-            os.utime(path)
-        else:
-            write(at, text)
+        """A file in place of the link; it is newer than what was built of the one before."""
+        os.remove(f"{self.folder}/{path}")
+        write(f"{self.folder}/{path}", text)
 
     def judge(self, path, text, change, programs, seconds):
         """Verdict, how many programs ran, and the one that noticed."""
@@ -271,16 +266,15 @@ class Tree:
                 continue
             try:
                 self.write(path, changed)
-                built, out = self.build(batch)
-                if not built:
-                    return ("not built", ran, "") if "%Error" in out or "Error" in out else ("killed", ran, "build")
+                if not self.build(batch)[0]:
+                    return "not built", ran, ""
                 for p in batch:
-                    good, took = self.test(p, 10 + 10 * self.good[p])
+                    good, took = self.test(p, HANGS + 10 * self.good[p])
                     ran, left = ran + 1, left - took
                     if not good:
                         return "killed", ran, p
             finally:
-                self.write(path, None)
+                self.write(path, text)
         return "survived", ran, ""
 
 
@@ -347,7 +341,7 @@ class Run:
         except ValueError:
             refuse(f"{RESULTS}: expected what an earlier run has written, or no such file")
         self.until = time.monotonic() + 600 if self.quick else float("inf")
-        self.text, self.queue = {}, []
+        self.text, self.queue, self.taken = {}, [], {}
         for name in [self.one] if self.one else [n for n, p in self.files.items() if read(p).count("\n") > 100]:
             text = self.text[name] = read(self.files[name])
             digest = hashlib.sha1(text.encode(errors="surrogateescape")).hexdigest()
@@ -381,8 +375,6 @@ class Run:
     def key(self, name, change):
         line, column = place(self.text[name], change[0])
         return f"{line}:{column} {change[1] - change[0]} {change[2]}"
-
-    taken = {}
 
     def judge(self, tree, name, change):
         text, path = self.text[name], self.files[name]
@@ -433,9 +425,7 @@ class Run:
     def report(self):
         progress("")
         kinds = ("killed", "equivalent", "explained", "survived")
-        total, bad = dict.fromkeys(kinds, 0), []
-        print(f"\n{'module':<26} {'lines':>6} {'changes':>8} {'tried':>6} " + " ".join(f"{k:>10}" for k in kinds)
-              + f" {'killed':>8}")
+        total, bad, rows = dict.fromkeys(kinds, 0), [], [("module", "lines", "changes", "tried", *kinds, "killed [%]")]
         for name, _ in sorted(self.queue):
             r = self.results[name]
             n = {k: sum(c["verdict"] == k for c in r["changes"].values()) for k in kinds}
@@ -445,9 +435,10 @@ class Run:
             for k in kinds:
                 total[k] += n[k]
             differ = tried - n["equivalent"]
-            print(f"{name:<26} {r['lines']:>6} {r['possible']:>8} {tried:>6} " + " ".join(f"{n[k]:>10}" for k in kinds)
-                  + (f" {100 * (n['killed'] + n['explained']) / differ:>6.1f} %" if differ else ""))
+            rows.append((name, r["lines"], r["possible"], tried, *n.values(),
+                         f"{100 * n['killed'] / differ:.1f}" if differ else ""))
             bad += [(name, c) for c in r["changes"].values() if c["verdict"] == "survived"]
+        table(*rows)
         for name, c in sorted(bad, key=lambda b: (b[0], b[1]["line"])):
             print(f"survived: {self.files[name]}:{c['line']}, {c['programs']} of {c['of']} programs:\n"
                   f"    {c['was']}\n    {c['now']}")
@@ -476,6 +467,7 @@ def main(arguments):
             line, column = place(text, change[0])
             print(f"{line}:{column}: {' '.join(text[change[0]:change[1]].split())} -> {change[2] or 'nothing'}")
         return 0
+    os.environ["MUTATED"] = "1"  # warnings of Verilator do not stop a build: scripts/mk/models.mk
     whole = Run()
     for s in (signal.SIGINT, signal.SIGTERM):
         signal.signal(s, halt)

@@ -50,7 +50,7 @@ fuzz: $(GENERATED)
 	@$(replacing) $(call with,MAKE JOBS SECONDS VERILATOR PASSES) '$(PYTHON)' scripts/fuzz.py $(TARGET)
 # Changes of the RTL, and whether the tests notice: MODULE, COUNT of each module, QUICK=1.
 mutants: $(GENERATED)
-	@$(replacing) $(call with,MAKE YOSYS JOBS MODULE COUNT SEED QUICK SECONDS) MUTATED=1 $(python) mutants
+	@$(replacing) $(call with,MAKE YOSYS JOBS MODULE COUNT SEED QUICK SECONDS) $(python) mutants
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \

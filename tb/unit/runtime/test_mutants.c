@@ -51,7 +51,10 @@ TEST(a_change_is_killed_or_survives_or_is_none_and_a_run_goes_on)
     ck_shell_says(1, "2 survived; 0 in this run", RUN);
     /* another text of the module: what is known of the old one is gone */
     ck_shell_says(1, "3 tried", "sed -i 's/a && a/a/' $D/rtl/m.v; COUNT=3; export COUNT; " RUN);
-    ck_shell_says(0, "", "[ ! -e $D/rtl/m.v.orig ] && grep -q 'if (c)' $D/rtl/m.v");
+    /* the tree itself is left alone, its dates, too */
+    ck_shell_says(1, "3 tried",
+                  "touch -d 2001-01-01 $D/rtl/m.v; rm $D/build/mutants.json; COUNT=3; export COUNT; " RUN);
+    ck_shell_says(0, "2001-01-01", "stat -c %%y $D/rtl/m.v && grep -q 'if (c)' $D/rtl/m.v");
 }
 
 TEST(what_is_explained_matches_a_change)
@@ -75,6 +78,13 @@ TEST(programs_that_fail_without_a_change_say_nothing)
     put_tree();
     ck_shell_says(1, "mutants: tb/unit/x/test_m fails without a change, and is left out", "%s",
                   "sed -i s/grep/false/ $D/stub; " RUN);
+}
+
+TEST(a_change_that_cannot_be_built_is_not_killed)
+{
+    put_tree();
+    ck_shell_says(1, "3 tried, 0 killed, 1 equivalent, 0 explained, 2 survived", "%s",
+                  "echo 'grep -q \"if (c)\" rtl/m.v || exit 2' >>$D/stub; " RUN);
 }
 
 TEST(a_wrong_request_is_refused)
