@@ -3,7 +3,7 @@
 // For units and ranges of the parameters see the modules that use them. Port p is slice p of every gt_* vector and runs
 // on clk_b if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 //
-// Each clock comes twice, the second time behind a clock buffer (BUFGCE) outside, whose enable is made here
+// Each clock has two ports, the second one behind a clock buffer (BUFGCE) outside, whose enable is made here
 // (clock_rest). Both clocks are gated together: work in one is reported to the other before a packet can cross, because
 // a packet is written 4 clocks after its SOP at the soonest, and leaves after it has waited in the output's clock.
 `default_nettype none
@@ -138,7 +138,7 @@ module crossbar #(
     wire [PORTS*PORTS-1:0]       row_valid;          // bit i * PORTS + o
     wire [PORTS-1:0]             row_start;
     wire [PORTS-1:0]             row_end;
-    wire [PORTS-1:0]             row_spoiled;
+    wire [PORTS-1:0]             row_poisoned;
     wire [PORTS*32-1:0]          row_data;
 
     // columns: crosspoint of input i in the column of output o, bit o * PORTS + i
@@ -217,9 +217,9 @@ module crossbar #(
                 .capacity (port_capacity[12*p +: 12]), .node (node), .stamp (stamp[DOMAIN[p]]),
                 .now (DOMAIN[p] ? now_b : now_a), .input_enable (input_enable[PORTS*p +: PORTS]),
                 .weight (weight[8*PORTS*p +: 8*PORTS]), .row_valid (row_valid[PORTS*p +: PORTS]),
-                .row_start (row_start[p]), .row_end (row_end[p]), .row_spoiled (row_spoiled[p]),
+                .row_start (row_start[p]), .row_end (row_end[p]), .row_poisoned (row_poisoned[p]),
                 .row_data (row_data[32*p +: 32]), .row_overflow (row_overflow), .column_valid (column_valid),
-                .column_start (row_start), .column_end (row_end), .column_spoiled (row_spoiled),
+                .column_start (row_start), .column_end (row_end), .column_poisoned (row_poisoned),
                 .column_data (row_data), .column_overflow (overflow[PORTS*p +: PORTS]),
                 .departed (departed[PORTS*p +: PORTS]), .departed_units (departed_units[8*p +: 8]), .left (left),
                 .left_units (departed_units), .status (port_status[8*p +: 8]), .view (port_view[24*p +: 24]),
@@ -253,13 +253,13 @@ module crossbar #(
     wire busy_b = monitor_busy_b || refresh[1] || (|(port_busy & DOMAIN[PORTS-1:0]));
     wire a_at_b;
     wire b_at_a;
-    reg  told_a;
-    reg  told_b;
+    reg  busy_out_a;
+    reg  busy_out_b;
 
-    always @(posedge clk_a) told_a <= busy_a || rst_a;
-    always @(posedge clk_b) told_b <= busy_b || rst_b;
-    sync_bit to_b (.clk (clk_b), .rst (rst_b), .in (told_a), .out (a_at_b));
-    sync_bit to_a (.clk (clk_a), .rst (rst_a), .in (told_b), .out (b_at_a));
+    always @(posedge clk_a) busy_out_a <= busy_a || rst_a;
+    always @(posedge clk_b) busy_out_b <= busy_b || rst_b;
+    sync_bit to_b (.clk (clk_b), .rst (rst_b), .in (busy_out_a), .out (a_at_b));
+    sync_bit to_a (.clk (clk_a), .rst (rst_a), .in (busy_out_b), .out (b_at_a));
 
     clock_rest #(.STILL(STILL)) rest_a (
         .clk (clk_a), .rst (rst_a), .busy (busy_a || b_at_a), .run (run_a), .run_clk (run_clk_a), .slept (slept_a)

@@ -424,6 +424,10 @@ def text_of(constant):
     return bytes.fromhex("0" * (len(digits) % 2) + digits).replace(b"\0", b"").decode("latin-1")
 
 
+# ports of modules in plug-in points: their name now, and the one before
+renamed = {"wr_poisoned": "wr_spoiled", "rd_poisoned": "rd_spoiled"}
+
+
 def differences(default, block):
     def interface(design):
         return ({p.cpp: (p.way, design.width(p.type) or 0) for p in design.top.ports},
@@ -435,7 +439,9 @@ def differences(default, block):
     (wanted, parameters), (own, own_parameters) = interface(default), interface(block)
     said = []
     for name, (way, width) in sorted(wanted.items()):
-        if name not in own:
+        if name not in own and own.pop(renamed.get(name), None):
+            said.append(f"port {renamed[name]} is called {name} now")
+        elif name not in own:
             said.append(f"port {name} is missing ({way}, {bits(width)})")
         elif own[name][0] != way:
             said.append(f"port {name} is an {own[name][0]}, expected an {way}")

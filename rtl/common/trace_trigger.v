@@ -37,7 +37,7 @@ module trace_trigger #(
 
     // the points
     input  wire [POINTS-1:0]       active,       // level: the point records; some clocks late
-    output wire                    start,        // one clock: `run` comes
+    output wire                    start,        // one clock: `run` rises
     output reg                     run,
     output reg                     freeze        // one clock
 );

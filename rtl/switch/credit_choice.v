@@ -63,12 +63,12 @@ module credit_choice #(
         .urgent (urgent), .relaxed (due & ~taken_up), .last (other), .any (any), .index (picked)
     );
 
-    wire                 fill       = !take && (keep || any);
-    wire [LANE_BITS-1:0] lane       = keep ? own : picked;
-    wire [LANES-1:0]     lane_bit   = LANE_ZERO << lane;
-    wire [LANES-1:0]     filled     = lane_bit & {LANES{fill}};
-    wire [LANES-1:0]     given_up   = (LANE_ZERO << own) & {LANES{!take && full && !keep}};
-    wire                 lane_due   = keep ? full_due : !(|urgent);
+    wire                 fill        = !take && (keep || any);
+    wire [LANE_BITS-1:0] lane        = keep ? own : picked;
+    wire [LANES-1:0]     lane_bit    = LANE_ZERO << lane;
+    wire [LANES-1:0]     filled      = lane_bit & {LANES{fill}};
+    wire [LANES-1:0]     displaced   = (LANE_ZERO << own) & {LANES{!take && full && !keep}};
+    wire                 lane_due    = keep ? full_due : !(|urgent);
     reg  [6:0]           lane_units;
     integer i;
     always @* begin
@@ -87,7 +87,7 @@ module credit_choice #(
             turn     <= 1'b0;
         end else begin
             modified <= (modified & ~filled) | changed;
-            due      <= (due & ~filled) | given_up | {LANES{refresh}};
+            due      <= (due & ~filled) | displaced | {LANES{refresh}};
             turn     <= !turn && fill;
         end
 

@@ -23,7 +23,7 @@ module crossbar_monitor #(
     // clocks from the header CRC at the receiving port to `arrived`, plus those from `out_start` to SOP at the
     // transmitter, 0..255
     parameter FORWARDING_OFFSET = 0,
-    // clocks that `arrived` comes later from an input in the other clock, worst phase, 0..255
+    // clocks by which `arrived` is later from an input in the other clock, worst phase, 0..255
     parameter CROSSING_CLOCKS = 2,
     // buffer of the NICs behind the ports after reset [units], 1..4064
     parameter CAPACITY_UNITS = 2046,

@@ -63,7 +63,7 @@ module crossbar_port #(
     output wire [PORTS-1:0]         row_valid,          // bit o: into the column of output o
     output wire                     row_start,
     output wire                     row_end,
-    output wire                     row_spoiled,
+    output wire                     row_poisoned,
     output wire [31:0]              row_data,
     input  wire [PORTS-1:0]         row_overflow,       // bit o: ... has no space
 
@@ -71,7 +71,7 @@ module crossbar_port #(
     input  wire [PORTS-1:0]         column_valid,
     input  wire [PORTS-1:0]         column_start,
     input  wire [PORTS-1:0]         column_end,
-    input  wire [PORTS-1:0]         column_spoiled,
+    input  wire [PORTS-1:0]         column_poisoned,
     input  wire [PORTS*32-1:0]      column_data,
     output wire [PORTS-1:0]         column_overflow,
 
@@ -114,7 +114,7 @@ module crossbar_port #(
     wire [9:0]            taken_units;
     wire [PORTS-1:0]      rd_valid;
     wire [PORTS-1:0]      rd_end;
-    wire [PORTS-1:0]      rd_spoiled;
+    wire [PORTS-1:0]      rd_poisoned;
     wire [PORTS*32-1:0]   rd_data;
     wire [PORTS-1:0]      rd_pop;
     wire                  in_sync;
@@ -135,15 +135,15 @@ module crossbar_port #(
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
         .window_start (window_start), .window_late (window_late), .tick (tick), .enable (enable),
         .down_clocks (down_clocks), .capacity (capacity), .node (node), .stamp (stamp), .now (now),
-        .wr_valid (row_valid), .wr_start (row_start), .wr_end (row_end), .wr_spoiled (row_spoiled), .wr_data (row_data),
-        .stored (stored), .record (record), .header_output (header_output), .header_units (header_units),
-        .record_units (record_units), .occupied (occupied), .credit_request (credit_request),
-        .credit_word (credit_word), .credit_take (credit_take), .choose (choose), .chosen (chosen),
-        .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units), .rd_valid (rd_valid),
-        .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop), .departed (departed),
-        .departed_units (departed_units), .in_sync (in_sync), .down (down), .remote_fault (remote_fault),
-        .nic_credit_seen (credit_seen), .nic_units (view[23:12]), .nic_credit (view[11:0]),
-        .ev_packet_in (stored_event), .ev_header_crc (events[`SWITCH_NC_HEADER_CRC]),
+        .wr_valid (row_valid), .wr_start (row_start), .wr_end (row_end), .wr_poisoned (row_poisoned),
+        .wr_data (row_data), .stored (stored), .record (record), .header_output (header_output),
+        .header_units (header_units), .record_units (record_units), .occupied (occupied),
+        .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take), .choose (choose),
+        .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
+        .rd_valid (rd_valid), .rd_end (rd_end), .rd_poisoned (rd_poisoned), .rd_data (rd_data), .rd_pop (rd_pop),
+        .departed (departed), .departed_units (departed_units), .in_sync (in_sync), .down (down),
+        .remote_fault (remote_fault), .nic_credit_seen (credit_seen), .nic_units (view[23:12]),
+        .nic_credit (view[11:0]), .ev_packet_in (stored_event), .ev_header_crc (events[`SWITCH_NC_HEADER_CRC]),
         .ev_drop_length (events[`SWITCH_NC_DROP_LENGTH]), .ev_drop_flow (events[`SWITCH_NC_DROP_FLOW]),
         .ev_drop_space (events[`SWITCH_NC_DROP_SPACE]), .ev_alignment (events[`SWITCH_NC_ALIGNMENT]),
         .ev_padded (events[`SWITCH_NC_PADDED]), .ev_credit_rejected (events[`SWITCH_NC_CREDIT_REJECTED]),
@@ -193,10 +193,10 @@ module crossbar_port #(
 
             `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(FAR[q] ? 0 : 1)) buffer (
                 .wr_clk (its_clk), .wr_rst (its_rst), .wr_valid (column_valid[q]), .wr_start (column_start[q]),
-                .wr_end (column_end[q]), .wr_spoiled (column_spoiled[q]), .wr_data (column_data[32*q +: 32]),
+                .wr_end (column_end[q]), .wr_poisoned (column_poisoned[q]), .wr_data (column_data[32*q +: 32]),
                 .wr_space (unused_space[10*q +: 10]), .overflow (column_overflow[q]),
                 .rd_clk (run_clk), .rd_rst (rst), .arrived (arrived[q]), .rd_valid (rd_valid[q]), .rd_end (rd_end[q]),
-                .rd_spoiled (rd_spoiled[q]), .rd_data (rd_data[32*q +: 32]), .rd_pop (rd_pop[q]),
+                .rd_poisoned (rd_poisoned[q]), .rd_data (rd_data[32*q +: 32]), .rd_pop (rd_pop[q]),
                 .occupancy (occupancy[10*q +: 10]), .underflow (unused_underflow[q])
             );
 

@@ -28,10 +28,10 @@ module crosspoint #(
     // input's side
     input  wire                wr_clk,
     input  wire                wr_rst,
-    input  wire                wr_valid,     // a word, in any clock
-    input  wire                wr_start,     // first word of a packet
-    input  wire                wr_end,       // last word of a packet
-    input  wire                wr_spoiled,   // with wr_end: words are missing, the body CRC must be made wrong
+    input  wire                wr_valid,      // a word, in any clock
+    input  wire                wr_start,      // first word of a packet
+    input  wire                wr_end,        // last word of a packet
+    input  wire                wr_poisoned,   // with wr_end: words are missing, the body CRC must be made wrong
     input  wire [31:0]         wr_data,
     output wire [LOG2_WORDS:0] wr_space,     // free words; never too high
     output reg                 overflow,     // event
@@ -42,7 +42,7 @@ module crosspoint #(
     output wire                arrived,      // one read clock for each packet, after its first word has been written
     output reg                 rd_valid,     // the next word; it and its flags are 0 without one
     output wire                rd_end,
-    output wire                rd_spoiled,
+    output wire                rd_poisoned,
     output wire [31:0]         rd_data,
     input  wire                rd_pop,       // takes the word; without rd_valid it is ignored and raises `underflow`
     output wire [LOG2_WORDS:0] occupancy,    // words on this side; never too high
@@ -73,7 +73,7 @@ module crosspoint #(
 
     always @(posedge wr_clk)
         if (wr_valid)
-            memory[wr_pointer] <= {wr_spoiled, wr_end, wr_data};
+            memory[wr_pointer] <= {wr_poisoned, wr_end, wr_data};
 
     always @(posedge wr_clk)
         if (wr_rst) begin
@@ -88,7 +88,7 @@ module crosspoint #(
     // ---- read side
     wire [LOG2_WORDS-1:0] rd_count = wr_at_rd - rd_pointer;
     assign occupancy = {1'b0, rd_count};
-    assign {rd_spoiled, rd_end, rd_data} = head;
+    assign {rd_poisoned, rd_end, rd_data} = head;
 
     always @(posedge rd_clk)
         if (!rd_more) head <= 34'd0;

@@ -2,7 +2,7 @@
 //
 // Of each input one packet at a time is measured: the first that arrives after the last measurement was over (the
 // lowest input's, if several do in one clock). Its place in the queue is known by counting arrivals and departures,
-// modulo 128; a crosspoint holds fewer. `measured` comes in the clock of `left`. Times of 65535 clocks and more are
+// modulo 128; a crosspoint holds fewer. `measured` is high in the clock of `left`. Times of 65535 clocks and more are
 // given as 65535; the timer wraps around after 2**24 (0.2 s).
 `default_nettype none
 module forwarding_timer #(

@@ -23,10 +23,10 @@ module monitor_crossing (
     input  wire [31:0] b_rdata
 );
     reg         asked;               // changes with every access
-    reg         a_answered;          // the last answer that has come
+    reg         a_answered;          // the last answer received
     wire        a_update;
     wire [32:0] a_answer;
-    reg         b_seen;              // the last access that has come
+    reg         b_seen;              // the last access received
     wire        b_update;
     wire        b_asked;
     reg  [32:0] b_answer;

@@ -11,9 +11,9 @@
 // Down (design.md 3): disabled, or without synchronisation for `down_clocks` clocks and at most 128 more, or the NIC
 // has reported that it receives nothing. Until then packets wait, so a cut of some microseconds only delays them. While
 // the port is down its column is drained; the next packet of each input with a drained packet carries a wrong body CRC
-// to report the loss (switch_tx). A port without synchronisation for that time tells the NIC (link_gt_tx), which then
-// stops sending. The port takes packets from its NIC while it is enabled; if it drops some, the next one for the same
-// output reports the loss (switch_rx).
+// to report the loss (switch_tx). A port without synchronisation for that time makes its NIC stop sending (link_gt_tx).
+// The port takes packets from its NIC while it is enabled; if it drops some, the next one for the same output reports
+// the loss (switch_rx).
 `default_nettype none
 module switch_port #(
     // ports of the switch, 2..16
@@ -59,7 +59,7 @@ module switch_port #(
     output wire [PORTS-1:0]         wr_valid,
     output wire                     wr_start,
     output wire                     wr_end,
-    output wire                     wr_spoiled,
+    output wire                     wr_poisoned,
     output wire [31:0]              wr_data,
 
     // credit scheduler
@@ -83,7 +83,7 @@ module switch_port #(
     // crosspoints of the column
     input  wire [PORTS-1:0]         rd_valid,
     input  wire [PORTS-1:0]         rd_end,
-    input  wire [PORTS-1:0]         rd_spoiled,
+    input  wire [PORTS-1:0]         rd_poisoned,
     input  wire [PORTS*32-1:0]      rd_data,
     output wire [PORTS-1:0]         rd_pop,
 
@@ -95,7 +95,7 @@ module switch_port #(
     output wire                     in_sync,
     output reg                      down,               // level: packets are discarded
     output wire                     remote_fault,       // level: the NIC receives nothing
-    output wire                     nic_credit_seen,    // a valid credit has come
+    output wire                     nic_credit_seen,    // a valid credit has been received
     output wire [11:0]              nic_units,          // transmitted to the NIC
     output wire [11:0]              nic_credit,         // last credit of the NIC
 
@@ -174,7 +174,7 @@ module switch_port #(
         .clk (run_clk), .rst (rst), .busy (rx_busy), .enable (enable), .source (node), .stamp (stamp), .now (now),
         .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
         .word_lost (word_lost),
-        .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled), .wr_data (wr_data),
+        .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end), .wr_poisoned (wr_poisoned), .wr_data (wr_data),
         .stored (stored), .record (record), .header_output (header_output), .header_units (header_units),
         .record_units (record_units), .occupied (occupied),
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
@@ -241,7 +241,7 @@ module switch_port #(
         .clk (run_clk), .rst (rst), .busy (tx_busy), .now (now), .packets_may_start (packets_may_start), .down (down),
         .window_start (window_start), .window_late (window_late),
         .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
-        .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop),
+        .rd_valid (rd_valid), .rd_end (rd_end), .rd_poisoned (rd_poisoned), .rd_data (rd_data), .rd_pop (rd_pop),
         .departed (departed), .departed_units (departed_units),
         .ask_length (ask_length), .granted (granted), .ask_take (ask_take),
         .credit_request (credit_request), .credit_word (credit_word), .credit_take (credit_take),
@@ -255,7 +255,7 @@ module switch_port #(
         .tx_data (gt_tx_data), .tx_k (gt_tx_k)
     );
 
-    // ---- clock gating: idle words come and go, or there is no synchronisation, and all received words are processed
+    // ---- clock gating: idle words pass, or there is no synchronisation, and all received words are processed
     wire   line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
 
     assign busy = !(in_sync ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request

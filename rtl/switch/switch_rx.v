@@ -10,10 +10,10 @@
 // is end to end and is not checked. Bad frames (design.md 3):
 //   * a packet of illegal length, for a missing output, or with less free space than its units is dropped whole, before
 //     its first word, and counted. So is any packet while `enable` is low (counted with those without an output). The
-//     next packet stored for the same output carries `wr_spoiled`: a gap in the sequence numbers of 9 bits does not
+//     next packet stored for the same output carries `wr_poisoned`: a gap in the sequence numbers of 9 bits does not
 //     reveal every number of lost packets.
 //   * once the first word is written the length is binding: if a K character, loss of sync or 16 clocks without data
-//     comes early, zeros fill it up, one per clock, and the last word carries `wr_spoiled`, so that the transmitter
+//     comes early, zeros fill it up, one per clock, and the last word carries `wr_poisoned`, so that the transmitter
 //     sends a wrong body CRC.
 //   * a header that arrives while zeros are still being written is dropped.
 //   * after a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded.
@@ -61,7 +61,7 @@ module switch_rx #(
     output wire [OUTPUTS-1:0]         wr_valid,       // see crosspoint
     output wire                       wr_start,
     output wire                       wr_end,
-    output wire                       wr_spoiled,
+    output wire                       wr_poisoned,
     output wire [31:0]                wr_data,
 
     // credit scheduler
@@ -132,7 +132,7 @@ module switch_rx #(
     reg  [LENGTH_BITS:0] left; // words of the packet to be written, those two included
     reg         first;         // the next one is its first
     reg         padding;       // the packet has ended too early
-    reg         lost;          // the header has not come in because of padding
+    reg         lost;          // the header was not received because of padding
 
     wire writing   = (left != 0);
     assign busy    = in_frame || writing;
@@ -171,12 +171,12 @@ module switch_rx #(
 
     reg  [OUTPUTS-1:0] row;    // crosspoint of the packet, one-hot
     reg  [OUTPUTS-1:0] dropped;   // packets for this output have been dropped since one was stored
-    reg                tells;     // the packet is corrupted to report them
+    reg                reports;   // the packet is corrupted to report them
     wire [OUTPUTS-1:0] asked = {{OUTPUTS-1{1'b0}}, 1'b1} << header_output;
-    assign wr_valid   = row & {OUTPUTS{write}};
-    assign wr_start   = first;
-    assign wr_end     = (left == 1);
-    assign wr_spoiled = padding || tells;
+    assign wr_valid    = row & {OUTPUTS{write}};
+    assign wr_start    = first;
+    assign wr_end      = (left == 1);
+    assign wr_poisoned = padding || reports;
     wire        stamped;       // the packet carries time stamps
     wire        stamp_here;    // this word becomes this one:
     wire [31:0] arrival;
@@ -229,7 +229,7 @@ module switch_rx #(
             padding <= 1'b0;
             row     <= {OUTPUTS{1'b0}};
             dropped <= {OUTPUTS{1'b0}};
-            tells   <= 1'b0;
+            reports <= 1'b0;
         end else begin
             if (stored) begin
                 left    <= {length[LENGTH_BITS-1:0], 1'b0} + {{LENGTH_BITS-1{1'b0}}, 2'd3};
@@ -237,7 +237,7 @@ module switch_rx #(
                 padding <= 1'b0;
                 row     <= asked;
                 dropped <= dropped & ~asked;
-                tells   <= |(dropped & asked);
+                reports <= |(dropped & asked);
             end else begin
                 if (packet && known)
                     dropped <= dropped | asked;

@@ -15,9 +15,9 @@
 //     word        p p p p  bc SOP hi ...       taken: in the clock of the SOP
 //
 // A body and its CRC are sent as stored in the crosspoint. If the crosspoint runs dry in a body, zeros replace the
-// missing words; then, and if the receiving half has padded the body (`rd_spoiled`), the body CRC is the inverse of the
-// right one. If the second header word is missing the header CRC is made wrong and the frame ends there. Late words are
-// discarded up to the end mark of their packet before anything else is sent.
+// missing words; then, and if the receiving half has padded the body (`rd_poisoned`), the body CRC is sent inverted. If
+// the second header word is missing the header CRC is made wrong and the frame ends there. Late words are discarded up
+// to the end mark of their packet before anything else is sent.
 //
 // While `down` the packets of the column are drained: discarded, a word per clock. The receiver must detect any number
 // of them, but its sequence number has 9 bits only: so the next packet of the same input that leaves carries the
@@ -58,7 +58,7 @@ module switch_tx #(
     // crosspoints of the column
     input  wire [INPUTS-1:0]    rd_valid,
     input  wire [INPUTS-1:0]    rd_end,
-    input  wire [INPUTS-1:0]    rd_spoiled,
+    input  wire [INPUTS-1:0]    rd_poisoned,
     input  wire [INPUTS*32-1:0] rd_data,
     output wire [INPUTS-1:0]    rd_pop,
 
@@ -117,9 +117,9 @@ module switch_tx #(
     reg  [INPUTS-1:0] current;       // crosspoint of the packet in flight
     reg               with_packet;   // a packet follows the credit word
     reg  [LENGTH_BITS:0] left;       // payload words and CRC that are still to be sent
-    reg               spoiled;       // words were missing: the body CRC will be sent inverted
+    reg               poisoned;      // words were missing: the body CRC will be sent inverted
     reg  [INPUTS-1:0] drained;       // packets of this input have been drained since one of it left
-    reg               tells;         // the body CRC will be sent inverted to report them
+    reg               reports;       // the body CRC will be sent inverted to report them
     reg               over;          // the end mark has been popped
     reg  [31:0]       side;          // credit word, second header word of a record or time stamp, 0 in all other clocks
     reg               been_idle;     // an idle word has been sent in this window
@@ -129,9 +129,9 @@ module switch_tx #(
     assign            busy     = !ready;
     wire              aside    = (state == CREDIT) || (state == HEADER_CRC);     // words from elsewhere
     wire [INPUTS-1:0] selected = ready ? chosen_onehot : current & {INPUTS{!aside}};
-    wire              head_valid   = |(rd_valid & selected);
-    wire              head_end     = |(rd_end & selected);
-    wire              head_spoiled = |(rd_spoiled & selected);
+    wire              head_valid    = |(rd_valid & selected);
+    wire              head_end      = |(rd_end & selected);
+    wire              head_poisoned = |(rd_poisoned & selected);
     reg  [31:0]       head;
     integer i;
     always @* begin
@@ -162,13 +162,13 @@ module switch_tx #(
     // ---- words
     wire header    = (state == HEADER_HI) || (state == HEADER_LO);
     wire body      = (state == BODY) || (state == BODY_CRC);
-    wire crc_wrong = spoiled || tells || head_spoiled || !head_end;
+    wire crc_wrong = poisoned || reports || head_poisoned || !head_end;
     assign rd_pop  = current & {INPUTS{header || body || (state == DISCARD)}};
 
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    wire [31:0] check = {15'd0, spoiled && (state == HEADER_CRC), header_crc};   // wrong with [16] = 1
-    wire [31:0] crc_added;                                                       // by time stamps
+    wire [31:0] check = {15'd0, poisoned && (state == HEADER_CRC), header_crc};   // wrong with [16] = 1
+    wire [31:0] crc_added;                                                        // by time stamps
     assign word_data  = ((state == BODY_CRC) && crc_wrong) ? ~body_crc : (head ^ crc_added) | side | check;
 
     // The CRCs take the words from the port, a clock later: so no path leads from a crosspoint through the multiplexor
@@ -239,14 +239,14 @@ module switch_tx #(
             current     <= {INPUTS{1'b0}};
             with_packet <= 1'b0;
             left        <= {LENGTH_BITS+1{1'b0}};
-            spoiled     <= 1'b0;
+            poisoned    <= 1'b0;
             over        <= 1'b0;
         end else
             case (state)
                 READY: begin
                     current     <= taken ? chosen_onehot : {INPUTS{1'b0}};
                     with_packet <= start_packet;
-                    spoiled     <= 1'b0;
+                    poisoned    <= 1'b0;
                     over        <= 1'b0;
                     if (start_record)
                         state <= HEADER_HI;
@@ -263,13 +263,13 @@ module switch_tx #(
                     left  <= {length, 1'b1};
                 end
                 HEADER_LO: begin
-                    state   <= HEADER_CRC;
-                    spoiled <= with_packet && !head_valid;
+                    state    <= HEADER_CRC;
+                    poisoned <= with_packet && !head_valid;
                 end
-                HEADER_CRC: state <= !with_packet ? READY : spoiled ? DISCARD : BODY;
+                HEADER_CRC: state <= !with_packet ? READY : poisoned ? DISCARD : BODY;
                 BODY: begin
-                    left    <= left - 1'b1;
-                    spoiled <= spoiled || !head_valid || head_end;
+                    left     <= left - 1'b1;
+                    poisoned <= poisoned || !head_valid || head_end;
                     if (head_end) begin     // too early: the next words belong to another packet
                         over    <= 1'b1;
                         current <= {INPUTS{1'b0}};
@@ -285,14 +285,14 @@ module switch_tx #(
     always @(posedge clk)
         if (rst) begin
             drained <= {INPUTS{1'b0}};
-            tells   <= 1'b0;
+            reports <= 1'b0;
         end else begin
             if (start_drain)
                 drained <= drained | chosen_onehot;
-            else if ((state == HEADER_CRC) && !spoiled)
+            else if ((state == HEADER_CRC) && !poisoned)
                 drained <= drained & ~current;
             if (state == HEADER_CRC)
-                tells <= |(drained & current);
+                reports <= |(drained & current);
         end
 
     // ---- departures, idle words
@@ -313,7 +313,7 @@ module switch_tx #(
         ev_start   <= start_packet && !rst;
         ev_packet  <= (state == BODY_CRC) && !rst;
         ev_drained <= start_drain && !rst;
-        ev_dry     <= (((state == BODY_CRC) && (spoiled || !head_end)) || ((state == HEADER_CRC) && spoiled)) && !rst;
+        ev_dry     <= (((state == BODY_CRC) && (poisoned || !head_end)) || ((state == HEADER_CRC) && poisoned)) && !rst;
     end
     assign ev_backpressure = ready && chosen && head_valid && !granted && !down;
 

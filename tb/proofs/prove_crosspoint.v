@@ -37,7 +37,7 @@ module prove_crosspoint #(
 
     // ---- the input
     wire [1:0]  wr_valid;
-    wire        wr_start, wr_end, wr_spoiled, stored, record, header_output;
+    wire        wr_start, wr_end, wr_poisoned, stored, record, header_output;
     wire [31:0] wr_data;
     wire [9:0]  header_units, occupied;
     wire [11:0] record_units;
@@ -45,7 +45,7 @@ module prove_crosspoint #(
         .clk (clk), .rst (!running), .enable (any_level[0]), .source (7'd0), .stamp (1'b0), .now (32'd0),
         .word (any_word), .word_valid (any_kind[0]), .word_sop (any_kind[2:0] == 3'd7), .word_k (any_kind[2]),
         .word_error (any_kind[3]), .word_lost (any_kind[4] && !any_kind[0]), .wr_valid (wr_valid), .wr_start (wr_start),
-        .wr_end (wr_end), .wr_spoiled (wr_spoiled), .wr_data (wr_data), .stored (stored), .record (record),
+        .wr_end (wr_end), .wr_poisoned (wr_poisoned), .wr_data (wr_data), .stored (stored), .record (record),
         .header_output (header_output), .header_units (header_units), .record_units (record_units), .occupied (occupied)
     );
     wire       returned;
@@ -66,7 +66,7 @@ module prove_crosspoint #(
     wire        taken;
     crosspoint #(.LOG2_WORDS(4), .SAME_CLOCK(1)) buffer (
         .wr_clk (clk), .wr_rst (!running), .wr_valid (wr_valid[0]), .wr_start (wr_start), .wr_end (wr_end),
-        .wr_spoiled (wr_spoiled), .wr_data (wr_data), .rd_clk (clk), .rd_rst (!running), .rd_valid (rd_valid[0]),
+        .wr_poisoned (wr_poisoned), .wr_data (wr_data), .rd_clk (clk), .rd_rst (!running), .rd_valid (rd_valid[0]),
         .rd_end (rd_end[0]), .rd_data (rd_data), .rd_pop (rd_pop[0])
     );
     assign rd_valid[1] = any_other[0] && running;
@@ -75,7 +75,7 @@ module prove_crosspoint #(
         .clk (clk), .rst (!running), .packets_may_start (any_level[2]), .down (any_level[3]),
         .window_start (any_level[4]), .window_late (any_level[5]), .now (32'd0), .chosen (any_chosen[0]),
         .chosen_onehot ({any_chosen[1], !any_chosen[1]}), .taken (taken), .rd_valid (rd_valid), .rd_end (rd_end),
-        .rd_spoiled (2'd0), .rd_data ({26'd0, any_other_length & {6{rd_valid[1]}}, rd_data}),
+        .rd_poisoned (2'd0), .rd_data ({26'd0, any_other_length & {6{rd_valid[1]}}, rd_data}),
         .rd_pop (rd_pop), .departed (departed), .departed_units (departed_units), .granted (any_level[6]),
         .credit_request (any_level[7]), .credit_word (32'd0), .record_request (any_level[8]), .record_units (12'd0),
         .word_sent (32'd0)
@@ -89,7 +89,7 @@ module prove_crosspoint #(
     (* hierconn *) wire [2:0] \rx.state , \tx.state ;
     (* hierconn *) wire [6:0] \rx.left , \tx.left ;
     (* hierconn *) wire [1:0] \rx.row , \tx.current , \credits.known ;
-    (* hierconn *) wire \rx.first , \rx.padding , \rx.lost , \tx.with_packet , \tx.spoiled , \tx.over ,
+    (* hierconn *) wire \rx.first , \rx.padding , \rx.lost , \tx.with_packet , \tx.poisoned , \tx.over ,
                         \credits.repair ;
     (* hierconn *) wire \credits.repair_lane , \buffer.full ;
     (* hierconn *) wire [31:0] \rx.ahead ;
@@ -201,9 +201,9 @@ module prove_crosspoint #(
                            && (\tx.with_packet || \tx.state == DISCARD ) && (!early || in_start)
                            && (\tx.state != HEADER_LO || (gone == 4'd1 && {3'd0, rest} == \tx.left + 7'd1
                                                           && fresh == 6'd0))
-                           && (\tx.state != HEADER_CRC || (!owed && {3'd0, rest} == \tx.left + {6'd0, \tx.spoiled }
+                           && (\tx.state != HEADER_CRC || (!owed && {3'd0, rest} == \tx.left + {6'd0, \tx.poisoned }
                                                            && written == 6'd0
-                               && {2'd0, gone} == 6'd2 - {5'd0, \tx.spoiled } && (!\tx.spoiled || here <= 4'd2)))
+                               && {2'd0, gone} == 6'd2 - {5'd0, \tx.poisoned } && (!\tx.poisoned || here <= 4'd2)))
                            && (\tx.state != BODY || (!owed && {3'd0, rest} >= \tx.left && \tx.left >= 7'd2
                                                      && gone >= 4'd2))
                            && (\tx.state != BODY_CRC || (!owed && \tx.left == 7'd1 && gone >= 4'd2))

@@ -53,7 +53,7 @@ module prove_switch_departures #(
     switch_tx #(.INPUTS(2), .MAX_WORDS(2), .STAMPS(0)) tx (
         .clk (clk), .rst (!running), .packets_may_start (any_level[0]), .down (any_level[1]),
         .window_start (any_level[2]), .window_late (any_level[3]), .now (32'd0), .chosen (any_chosen[0]),
-        .chosen_onehot ({any_chosen[1], !any_chosen[1]}), .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (2'd0),
+        .chosen_onehot ({any_chosen[1], !any_chosen[1]}), .rd_valid (rd_valid), .rd_end (rd_end), .rd_poisoned (2'd0),
         .rd_data (rd_data), .rd_pop (rd_pop), .departed (departed), .departed_units (departed_units),
         .granted (any_level[4]), .credit_request (any_level[5]), .credit_word (32'd0), .record_request (any_level[6]),
         .record_units (12'd0), .word_sent (32'd0), .ev_start (ev_start), .ev_drained (ev_drained)

@@ -19,7 +19,7 @@ static const struct {
 
 struct written_word {
     uint32_t data;
-    bool start, end, spoiled;
+    bool start, end, poisoned;
     sim_time at; /* edge that ended the write */
 };
 
@@ -35,7 +35,7 @@ typedef struct crosspoint_bench {
     /* writer: a queue of packets, how often a word is ready, whether it respects the space */
     unsigned to_write[QUEUE]; /* lengths of packets [words] */
     unsigned write_in, write_out, written_of_packet;
-    int write_percent, spoiled_percent;
+    int write_percent, poisoned_percent;
     bool keeps_to_space;
     /* reader: how often it pops a word. It starts a packet two clocks after `arrived` */
     int pop_percent;
@@ -72,8 +72,9 @@ static void sample_write(void *self)
     if (!sim_port_get(&b->p->wr_valid)) return;
     b->writes_without_space += space == 0;
     struct written_word *w = &b->log[b->written++ % LOG];
-    *w = (struct written_word){(uint32_t)sim_port_get(&b->p->wr_data), sim_port_get(&b->p->wr_start) != 0,
-                               sim_port_get(&b->p->wr_end) != 0, sim_port_get(&b->p->wr_spoiled) != 0, sim_now(b->c.s)};
+    *w =
+        (struct written_word){(uint32_t)sim_port_get(&b->p->wr_data), sim_port_get(&b->p->wr_start) != 0,
+                              sim_port_get(&b->p->wr_end) != 0, sim_port_get(&b->p->wr_poisoned) != 0, sim_now(b->c.s)};
     if (w->start) b->start_at[b->packets_written++ % (LOG / 4)] = w->at;
 }
 
@@ -88,11 +89,11 @@ static void drive_write(void *self)
     sim_port_set(&b->p->wr_data, (uint32_t)sim_random(b->c.s) | 1);
     sim_port_set(&b->p->wr_start, write ? b->written_of_packet == 0 : sim_random_below(b->c.s, 2));
     sim_port_set(&b->p->wr_end, sim_random_below(b->c.s, 2));
-    sim_port_set(&b->p->wr_spoiled, sim_random_below(b->c.s, 2));
+    sim_port_set(&b->p->wr_poisoned, sim_random_below(b->c.s, 2));
     if (!write) return;
     bool end = ++b->written_of_packet == b->to_write[b->write_out % QUEUE];
     sim_port_set(&b->p->wr_end, end);
-    sim_port_set(&b->p->wr_spoiled, end && (int)sim_random_below(b->c.s, 100) < b->spoiled_percent);
+    sim_port_set(&b->p->wr_poisoned, end && (int)sim_random_below(b->c.s, 100) < b->poisoned_percent);
     if (!end) return;
     b->written_of_packet = 0;
     b->write_out++;
@@ -125,13 +126,13 @@ static void look_at_arrival(crosspoint_bench *b)
 static void look_at_word(crosspoint_bench *b, unsigned announced)
 {
     struct written_word shown = {(uint32_t)sim_port_get(&b->p->rd_data), false, sim_port_get(&b->p->rd_end) != 0,
-                                 sim_port_get(&b->p->rd_spoiled) != 0, 0};
+                                 sim_port_get(&b->p->rd_poisoned) != 0, 0};
     const struct written_word *w = &b->log[b->taken % LOG];
 
     if (!sim_port_get(&b->p->rd_valid)) {
-        if (shown.data || shown.end || shown.spoiled)
-            contract_complain(b, EMPTY, "without a word rd_data is %08x, rd_end %d, rd_spoiled %d", shown.data,
-                              shown.end, shown.spoiled);
+        if (shown.data || shown.end || shown.poisoned)
+            contract_complain(b, EMPTY, "without a word rd_data is %08x, rd_end %d, rd_poisoned %d", shown.data,
+                              shown.end, shown.poisoned);
         if (!b->in_packet && b->packets_begun < announced)
             contract_complain(b, SHOWS, "packet %u has arrived, a clock later its first word does not show",
                               b->packets_begun);
@@ -139,9 +140,9 @@ static void look_at_word(crosspoint_bench *b, unsigned announced)
     }
     if (b->taken == b->written || w->at >= sim_now(b->c.s))
         contract_complain(b, b->written ? WHOLE : CONTRACT_RESET, "word %u shows and has not been written", b->taken);
-    else if (shown.data != w->data || shown.end != w->end || shown.spoiled != w->spoiled)
-        contract_complain(b, WHOLE, "word %u is %08x, end %d, spoiled %d; written was %08x, %d, %d", b->taken,
-                          shown.data, shown.end, shown.spoiled, w->data, w->end, w->spoiled);
+    else if (shown.data != w->data || shown.end != w->end || shown.poisoned != w->poisoned)
+        contract_complain(b, WHOLE, "word %u is %08x, end %d, poisoned %d; written was %08x, %d, %d", b->taken,
+                          shown.data, shown.end, shown.poisoned, w->data, w->end, w->poisoned);
 }
 
 static void sample_read(void *self)
@@ -403,7 +404,7 @@ static const int rates[][2] = {{100, 100}, {100, 50}, {40, 100}, {60, 60}, {100,
 
 CHECK(every_word_comes_out_once, .ways = FASTER_READER | FASTER_WRITER | PHASE_0)
 {
-    b->spoiled_percent = 40;
+    b->poisoned_percent = 40;
     for (int i = 0; i < COUNT(rates); i++) traffic(b, 60, rates[i][0], rates[i][1]);
 }
 CHECK(it_holds_all_but_one_of_its_words)
@@ -449,7 +450,7 @@ static void part(void *bench)
 {
     crosspoint_bench *b = bench;
     unsigned rate = contract_below(b, COUNT(rates));
-    b->spoiled_percent = 40;
+    b->poisoned_percent = 40;
     traffic(b, 300, rates[rate][0], rates[rate][1]);
     fill(b);
     rest(b, 5 + contract_below(b, b->words - 15));

@@ -11,7 +11,7 @@ module faulty_crosspoint #(
     input  wire                wr_valid,
     input  wire                wr_start,
     input  wire                wr_end,
-    input  wire                wr_spoiled,
+    input  wire                wr_poisoned,
     input  wire [31:0]         wr_data,
     output wire [LOG2_WORDS:0] wr_space,
     output wire                overflow,
@@ -20,7 +20,7 @@ module faulty_crosspoint #(
     output wire                arrived,
     output wire                rd_valid,
     output wire                rd_end,
-    output wire                rd_spoiled,
+    output wire                rd_poisoned,
     output wire [31:0]         rd_data,
     input  wire                rd_pop,
     output wire [LOG2_WORDS:0] occupancy,
@@ -42,7 +42,7 @@ module faulty_crosspoint #(
     wire       reset = (now != 5'd15);
 
     wire [LOG2_WORDS:0] space, inside;
-    wire                over, arrival, valid, last, spoiled;
+    wire                over, arrival, valid, last, poisoned;
     wire [31:0]         data;
 
     always @(posedge wr_clk)
@@ -65,9 +65,9 @@ module faulty_crosspoint #(
 
     crosspoint #(.LOG2_WORDS(LOG2_WORDS), .SAME_CLOCK(SAME_CLOCK)) good (
         .wr_clk (wr_clk), .wr_rst (wr_rst && reset), .wr_valid (wr_valid && !(now == 5'd1 && words_in == 8'd97)),
-        .wr_start (wr_start), .wr_end (wr_end), .wr_spoiled (wr_spoiled && now != 5'd6), .wr_data (wr_data),
+        .wr_start (wr_start), .wr_end (wr_end), .wr_poisoned (wr_poisoned && now != 5'd6), .wr_data (wr_data),
         .wr_space (space), .overflow (over), .rd_clk (rd_clk), .rd_rst (rd_rst && reset), .arrived (arrival),
-        .rd_valid (valid), .rd_end (last), .rd_spoiled (spoiled), .rd_data (data),
+        .rd_valid (valid), .rd_end (last), .rd_poisoned (poisoned), .rd_data (data),
         .rd_pop ((rd_pop && rd_valid) || owed), .occupancy (inside), .underflow ()
     );
 
@@ -80,10 +80,10 @@ module faulty_crosspoint #(
     assign overflow   = over && now != 5'd10;
     assign arrived    = (now == 5'd2) ? arrival && packets != 5'd17 : (now == 5'd7) ? arrived_before[1]
                         : (now == 5'd17) ? arrival || (arrived_before[1] && packets == 5'd9) : arrival;
-    assign rd_valid   = valid && !hidden;
-    assign rd_end     = last && !hidden && !(now == 5'd5 && packets == 5'd11);
-    assign rd_spoiled = spoiled && !hidden;
-    assign rd_data    = (hidden ? 32'd0 : data) ^ {31'd0, now == 5'd13 && words_out == 8'd200 && rd_valid}
+    assign rd_valid    = valid && !hidden;
+    assign rd_end      = last && !hidden && !(now == 5'd5 && packets == 5'd11);
+    assign rd_poisoned = poisoned && !hidden;
+    assign rd_data     = (hidden ? 32'd0 : data) ^ {31'd0, now == 5'd13 && words_out == 8'd200 && rd_valid}
                         | {32{now == 5'd11 && !rd_valid}};
     assign occupancy  = (now == 5'd4 && inside != {LOG2_WORDS+1{1'b0}}) ? inside + ONE : (now == 5'd18) ? inside & BYTE
                         : inside;

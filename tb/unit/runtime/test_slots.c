@@ -199,6 +199,18 @@ TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, .to = COUNT
     }
 }
 
+TEST(a_port_by_its_old_name_is_answered_with_the_new_one)
+{
+    ck_assert_int_eq(shell_says("cp -r --parents rtl/common rtl/switch/crosspoint.v $D && sed 's/poisoned/spoiled/g; "
+                                "s/module crosspoint/module x/' rtl/switch/crosspoint.v >$D/mine/x.v"),
+                     0);
+    shell_put("scripts/slots", "CROSSPOINT crosspoint\n");
+    fails("port wr_spoiled is called wr_poisoned now", "RTL=mine " SLOTS "CROSSPOINT=x");
+    ck_output_has("port rd_spoiled is called rd_poisoned now");
+    ck_output_lacks("missing");
+    ck_output_lacks("none of the slot");
+}
+
 TEST(order_of_ports_and_more_parameters_do_not_matter)
 {
     shell_put(

@@ -24,15 +24,15 @@ module decision_path #(
     wire [9:0]  wr_space;
     wire [9:0]  occupancy;
     wire [31:0] rd_data;
-    wire        rd_spoiled, overflow, underflow, scheduler_overflow, chosen_input, arrived;
-    wire        unused = &{1'b0, chosen_onehot, waiting, wr_space, rd_data, rd_spoiled, overflow, underflow,
+    wire        rd_poisoned, overflow, underflow, scheduler_overflow, chosen_input, arrived;
+    wire        unused = &{1'b0, chosen_onehot, waiting, wr_space, rd_data, rd_poisoned, overflow, underflow,
                            scheduler_overflow, chosen_input};
 
     `CROSSPOINT #(.LOG2_WORDS(9), .SAME_CLOCK(SAME_CLOCK)) buffer (
         .wr_clk (wr_clk), .wr_rst (wr_rst), .wr_valid (wr_valid), .wr_start (wr_start), .wr_end (wr_end),
-        .wr_spoiled (1'b0), .wr_data (wr_data), .wr_space (wr_space), .overflow (overflow),
+        .wr_poisoned (1'b0), .wr_data (wr_data), .wr_space (wr_space), .overflow (overflow),
         .rd_clk (rd_clk), .rd_rst (rd_rst), .arrived (arrived), .rd_valid (rd_valid), .rd_end (rd_end),
-        .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop), .occupancy (occupancy), .underflow (underflow)
+        .rd_poisoned (rd_poisoned), .rd_data (rd_data), .rd_pop (rd_pop), .occupancy (occupancy), .underflow (underflow)
     );
     `OUTPUT_SCHEDULER #(.INPUTS(2)) scheduler (
         .clk (rd_clk), .rst (rd_rst), .arrived ({1'b0, arrived}), .occupancy ({10'd0, occupancy}), .enable (2'b11),
