@@ -436,7 +436,7 @@ module nic #(
             wire [4*LINKS-1:0]   waits;
             wire                 header_stored;
             wire [6:0]           stored_source;
-            wire [12:0]          told_unused;
+            wire [12:0]          unused_lost_units;
 
             nic_link #(
                 .LINKS(LINKS), .QUEUES(QUEUES), .SOURCES(SOURCES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N),
@@ -459,9 +459,9 @@ module nic #(
                 .cfg_bus_class (net_bus_class),
                 .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view),
                 .waits (waits), .tap (tap),
-                .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0), .told (told_unused),
-                .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
-                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
+                .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0),
+                .lost_units (unused_lost_units), .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data),
+                .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
                 .gt_tx_buf_err (gt_tx_buf_err), .happens (network_events), .happens_twice (counted_twice),
                 .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error)
@@ -474,7 +474,7 @@ module nic #(
             assign {credit_path, n2h_rd_path, n2h_rd_over, n2h_rd_bad, lost_valid, h2n_hold, ev_order} = 9'd0;
             assign lost_queue     = {LOG2_QUEUES{1'b0}};
 
-            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path};
+            wire unused_link = &{1'b0, header_stored, stored_source, unused_lost_units, lost_taken, h2n_wr_path};
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 

@@ -87,7 +87,7 @@ module nic_link #(
     output wire                 header_stored,  // a header goes into N2H, of this source:
     output wire [6:0]           stored_source,
     input  wire [15:0]          suspects,       // EACH: see link_lost_many
-    output wire [12:0]          told,
+    output wire [12:0]          lost_units,
 
     // transceivers, as in nic.v
     output wire [32*LINKS-1:0]  gt_tx_data,
@@ -172,7 +172,7 @@ module nic_link #(
     assign stored_source = n2h_wr_data[62:56];
 
     // ---- link
-    wire             link_busy, link_up, in_sync, remote_fault, is_deaf, throw_away, rx_sop;
+    wire             link_busy, link_up, in_sync, remote_fault, is_deaf, discard_all, rx_sop;
     wire             tx_departed, tx_departed_local, tx_departed_lost;
     wire [6:0]       tx_departed_flow, accepted_lane, accepted_value;
     wire [11:0]      accepted_units;
@@ -184,8 +184,8 @@ module nic_link #(
 
     // No packet starts while half of the places for departures are taken, so none is lost however slow the PCI clock is
     // (proof gone)
-    wire             told_late;
-    wire [WORDS-1:0] packet_waits = h2n_valid & ~{WORDS{told_late && h2n_data[64]}};
+    wire             gone_half_full;
+    wire [WORDS-1:0] packet_waits = h2n_valid & ~{WORDS{gone_half_full && h2n_data[64]}};
 
     link_port #(
         .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(DEPTH), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(STAMPS), .EACH(EACH),
@@ -194,10 +194,10 @@ module nic_link #(
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
         .tx_valid (packet_waits), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}),
         .tx_pop (h2n_pop), .tx_departed (tx_departed), .tx_departed_flow (tx_departed_flow),
-        .tx_departed_local (tx_departed_local), .tx_departed_lost (tx_departed_lost), .tx_discard (throw_away),
+        .tx_departed_local (tx_departed_local), .tx_departed_lost (tx_departed_lost), .tx_discard (discard_all),
         .tx_fault (is_deaf), .record_due (record_due), .refresh_due (refresh_due),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_wide[10:0]),
-        .rx_suspects (suspects), .rx_told (told),
+        .rx_suspects (suspects), .rx_lost_units (lost_units),
         .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity),
         .cfg_max_words (10'd512), .cfg_flow_enable ({QUEUES{1'b1}}), .cfg_bus_class (cfg_bus_class),
         .cfg_stamp (cfg_stamp), .now (now), .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data),
@@ -261,7 +261,7 @@ module nic_link #(
     wire [GONE_BITS-1:0] is_gone;
     wire                 credit_goes_over;
 
-    assign told_late = |gone_wr_count[LOG2_GONE:LOG2_GONE-1];
+    assign gone_half_full = |gone_wr_count[LOG2_GONE:LOG2_GONE-1];
 
     fifo_async #(.WIDTH(GONE_BITS), .LOG2_DEPTH(LOG2_GONE), .COMMIT(0)) gone (
         .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed), .wr_data (is_gone), .wr_commit (1'b0),
@@ -286,18 +286,18 @@ module nic_link #(
     // ---- a link that is down for long
     generate
         if (EACH != 0) begin : of_several
-            reg [DEAD_BITS-1:0] heard;     // the count when something last arrived; recurs DEAD_CLOCKS + 1 clocks later
+            reg [DEAD_BITS-1:0] last_seen; // the count when something last arrived; recurs DEAD_CLOCKS + 1 clocks later
             reg                 deaf, in_use, is_dead;
 
             assign is_deaf = deaf;
 
             always @(posedge net_clk)
-                if (net_rst)      heard <= DEAD[DEAD_BITS-1:0];
-                else if (in_sync) heard <= dead_count;
+                if (net_rst)      last_seen <= DEAD[DEAD_BITS-1:0];
+                else if (in_sync) last_seen <= dead_count;
 
             always @(posedge net_clk)
                 if (net_rst || in_sync) deaf <= 1'b0;
-                else                    deaf <= deaf || (dead_count == heard);
+                else                    deaf <= deaf || (dead_count == last_seen);
 
             always @(posedge net_clk) begin
                 in_use  <= link_up && !net_rst;
@@ -308,8 +308,8 @@ module nic_link #(
             sync_bit dead_crossing (.clk (pci_clk), .rst (pci_rst), .in (is_dead), .out (dead));
             sync_bit far_crossing  (.clk (pci_clk), .rst (pci_rst), .in (remote_fault), .out (far_deaf));
 
-            assign throw_away = is_dead && !told_late;
-            assign is_gone    = tx_departed_lost;
+            assign discard_all = is_dead && !gone_half_full;
+            assign is_gone     = tx_departed_lost;
             assign credit_goes_over = ev_credit_accepted;    // repeated credits too: they advance voq_ahead's marks
             wire unused = &{1'b0, tx_departed_flow, tx_departed_local, accepted_again};
         end else begin : alone
@@ -318,12 +318,12 @@ module nic_link #(
                 .lane (accepted_lane[LOG2_QUEUES-1:0]), .full (credit_full), .news (credit_goes_over)
             );
 
-            assign up         = 1'b1;
-            assign dead       = 1'b0;
-            assign far_deaf   = 1'b0;
-            assign is_deaf    = 1'b0;
-            assign throw_away = 1'b0;
-            assign is_gone    = {tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]};
+            assign up          = 1'b1;
+            assign dead        = 1'b0;
+            assign far_deaf    = 1'b0;
+            assign is_deaf     = 1'b0;
+            assign discard_all = 1'b0;
+            assign is_gone     = {tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]};
             wire unused = &{1'b0, tx_departed_flow, tx_departed_lost, in_sync, DEAD, dead_count, record_due,
                             refresh_due};
         end

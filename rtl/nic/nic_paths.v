@@ -136,7 +136,7 @@ module nic_paths #(
     wire [LOG2_QUEUES-1:0] order_source;
     wire                order_write;
     wire [1:0]          order_link;
-    wire [LINKS*13-1:0] told;
+    wire [LINKS*13-1:0] lost_units;
     wire [QUEUES-1:0]   suspect;
     wire [15:0]         suspects = {{16-QUEUES{1'b0}}, suspect};
     wire [$clog2(DEAD_CLOCKS+1)-1:0]  dead_count;
@@ -174,8 +174,8 @@ module nic_paths #(
                 .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0), .cfg_stamp (1'b0), .now (32'd0),
                 .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused), .tap (tap_unused),
                 .header_stored (header_stored[l]), .stored_source (stored_source[7*l +: 7]), .suspects (suspects),
-                .told (told[13*l +: 13]), .gt_tx_data (gt_tx_data[32*l +: 32]), .gt_tx_k (gt_tx_k[4*l +: 4]),
-                .gt_rx_data (gt_rx_data[32*l +: 32]), .gt_rx_k (gt_rx_k[4*l +: 4]),
+                .lost_units (lost_units[13*l +: 13]), .gt_tx_data (gt_tx_data[32*l +: 32]),
+                .gt_tx_k (gt_tx_k[4*l +: 4]), .gt_rx_data (gt_rx_data[32*l +: 32]), .gt_rx_k (gt_rx_k[4*l +: 4]),
                 .gt_rx_notintable (gt_rx_notintable[4*l +: 4]), .gt_rx_disperr (gt_rx_disperr[4*l +: 4]),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync[l]), .gt_rx_buf_status (gt_rx_buf_status[2*l +: 2]),
                 .gt_tx_buf_err (gt_tx_buf_err[l]), .happens (happens[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]),
@@ -211,8 +211,8 @@ module nic_paths #(
                                                        .due (dead_due));
 
     link_lost_many #(.LINKS(LINKS), .SOURCES(QUEUES), .DEPTH((1 << LOG2_FIFO) - 1)) lost_many (
-        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (order_write), .stored_source (order_source),
-        .suspect (suspect)
+        .clk (net_run_clk), .rst (net_rst), .lost_units (lost_units), .stored (order_write),
+        .stored_source (order_source), .suspect (suspect)
     );
 
     one_of_four #(.WIDTH(LOG2_QUEUES), .WORDS(LINKS)) of_sources (.words (order_sources), .number (order_link),

@@ -130,14 +130,14 @@ module prove_credit_loop #(
 
     // ---- what is known without them: packets lost since the last record that arrived; whether a credit was lost or
     // not used since the last one left
-    (* hierconn *) wire        \sender.judge , \sender.code_error , \sender.credit_use ;
+    (* hierconn *) wire        \sender.checking , \sender.code_error , \sender.credit_use ;
     (* hierconn *) wire [15:0] \sender.credit ;
     reg  [11:0] lost;
     reg         was_damaged;
     reg         credit_lost;
     wire        mine_hi  = word[29:23] == 7'd0, mine_lo = word[13:7] == 7'd0;
     wire        old_mine = back[29:23] == 7'd0 || back[13:7] == 7'd0;
-    wire        judged   = \sender.judge && \sender.credit [13:7] == 7'd0;
+    wire        checked  = \sender.checking && \sender.credit [13:7] == 7'd0;
     wire [13:0] pushed   = {record, lane, record ? sent_units : {1'b0, any_length, 1'b0} + 12'd4};
     integer     i;
     always @(posedge clk)
@@ -169,7 +169,7 @@ module prove_credit_loop #(
             if (leaves && !first[12])
                 lost        <= first[13] ? (comes ? 12'd0 : lost) : comes ? lost : lost + first[11:0];
             was_damaged     <= \sender.code_error ;
-            credit_lost     <= (returns && any_arrives[3] && old_mine) || (judged && !\sender.credit_use )
+            credit_lost     <= (returns && any_arrives[3] && old_mine) || (checked && !\sender.credit_use )
                                || (credit_lost && !(gives && (mine_hi || mine_lo)));
         end
 
@@ -186,7 +186,7 @@ module prove_credit_loop #(
     wire        place_0 = \scheduler.choice.place_full_0 && !\scheduler.choice.place_lane_0 ;
     wire        place_1 = \scheduler.choice.place_full_0 && !\scheduler.choice.place_lane_1 ;
 
-    wire quiet  = seen && out_many == 3'd0 && lost == 12'd0 && back_many == 3'd0 && !\sender.judge && stays == 12'd0
+    wire quiet  = seen && out_many == 3'd0 && lost == 12'd0 && back_many == 3'd0 && !\sender.checking && stays == 12'd0
                   && after == known && !credit_lost
                   && (SIDE == 0 ? !\scheduler.choice.modified [0] && !place_0 && !place_1
                                                 : !\credit_tx.forced && \credit_tx.sent == known[11:5]);

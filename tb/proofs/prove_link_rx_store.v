@@ -114,7 +114,7 @@ module prove_link_rx_store #(
 
     // ---- lemmas: what is awaited from the parser while a packet is stored, and what is reserved
     (* hierconn *) wire [1:0]  \store.state ;
-    (* hierconn *) wire [9:0]  \store.words_left , \frame.judged.words_left , \bundle.words_left ;
+    (* hierconn *) wire [9:0]  \store.words_left , \frame.checked.words_left , \bundle.words_left ;
     (* hierconn *) wire [10:0] \store.reserved ;
     (* hierconn *) wire [2:0]  \kept.state , \frame.state , \bundle.state ;
     wire [9:0]  left     = \store.words_left ;
@@ -124,8 +124,8 @@ module prove_link_rx_store #(
     wire [2:0]  follows;
     assign follows[0] = (\kept.state == 3'd5 && to_come >= 11'd2) || (\kept.state == 3'd7 && to_come == 11'd1)
                         || (\kept.state == 3'd6 && to_come >= 11'd2 && !wr_valid[0]);
-    assign follows[1] = \frame.state == 3'd7 ? \frame.judged.words_left == 10'd0 && left == 10'd1
-                        : \frame.state >= 3'd5 && \frame.judged.words_left == left && left != 10'd0;
+    assign follows[1] = \frame.state == 3'd7 ? \frame.checked.words_left == 10'd0 && left == 10'd1
+                        : \frame.state >= 3'd5 && \frame.checked.words_left == left && left != 10'd0;
     assign follows[2] = \bundle.state == 3'd4
                         ? !ends[2] && !abort[2] && \bundle.words_left != 10'd0
                           && {1'b0, left} == {1'b0, \bundle.words_left } + {9'd0, delivers}

@@ -1,7 +1,7 @@
 // When to send check records, and from when on credits are valid. A lane is a virtual channel.
 //
-// A check record tells the other side how much has been transmitted on a lane. It repairs what credits cannot: a packet
-// lost on the wire was transmitted but never stored. Records are owed
+// A check record reports to the other side how much has been transmitted on a lane. It repairs what credits cannot: a
+// packet lost on the wire was transmitted but never stored. Records are owed
 //     * for every lane at link-up, and when other lanes are enabled, at once;
 //     * then for one lane each time that it is `due`, round robin (link_timer).
 // They leave as soon as the transmitter is free: all of them lowest lane first, and the next periodic one is that of

@@ -100,14 +100,14 @@ module link_credit_rx #(
 
     // the credit being checked: the first of a word in the clock after credit_valid, the second in the next, and so on
     localparam REST = CREDITS - 1;
-    reg                  judge;
-    reg  [REST-1:0]      judge_more;         // of the others: one bit for each that is left, from the lowest on
+    reg                  checking;
+    reg  [REST-1:0]      check_more;         // of the others: one bit for each that is left, from the lowest on
     reg                  code_error;
     reg  [15:0]          credit;
     reg  [16*REST-1:0]   rest;
     wire [6:0]           credit_flow   = credit[13:7];
     wire [FLOW_BITS-1:0] credit_lane   = clearing ? cleared[FLOW_BITS-1:0]      // checked, else shown
-                                         : judge ? credit_flow[FLOW_BITS-1:0] : view_flow[FLOW_BITS-1:0];
+                                         : checking ? credit_flow[FLOW_BITS-1:0] : view_flow[FLOW_BITS-1:0];
     wire                 credit_known  = cfg_direct ? (credit_flow == 7'd0)
                                                     : ({1'b0, credit_flow} < LANES) && cfg_flow_enable[credit_lane];
     wire                 credit_formed = credit[15] && (credit[14] == ^credit[13:0]) && !code_error;
@@ -118,7 +118,7 @@ module link_credit_rx #(
     wire                 credit_early  = credit_formed && credit_known
                                          && (!recorded[credit_lane] || clearing || (!credit_last[7] && hold));
     wire                 credit_good   = credit_formed && credit_known && credit_fits && !credit_early;
-    wire                 credit_use    = judge && credit_good;
+    wire                 credit_use    = checking && credit_good;
 
     // next state of the lanes
     always @(posedge clk) begin
@@ -136,8 +136,8 @@ module link_credit_rx #(
 
     always @(posedge clk)
         if (rst) begin
-            judge        <= 1'b0;
-            judge_more   <= {REST{1'b0}};
+            checking     <= 1'b0;
+            check_more   <= {REST{1'b0}};
             code_error   <= 1'b0;
             credit       <= 16'd0;
             rest         <= {16*REST{1'b0}};
@@ -148,8 +148,8 @@ module link_credit_rx #(
             accepted_units <= 12'd0;
             ev_rejected    <= 1'b0;
         end else begin
-            judge        <= credit_valid || judge_more[0];
-            judge_more   <= credit_valid ? {REST{1'b1}} : judge_more >> 1;
+            checking     <= credit_valid || check_more[0];
+            check_more   <= credit_valid ? {REST{1'b1}} : check_more >> 1;
             if (credit_valid) begin
                 code_error     <= credit_bad;
                 {credit, rest} <= credit_word;
@@ -163,7 +163,7 @@ module link_credit_rx #(
             accepted_lane  <= credit_flow;
             accepted_value <= credit[6:0];
             accepted_units <= {credit_sent, 1'b0};
-            ev_rejected    <= judge && !credit_good && !credit_early;
+            ev_rejected    <= checking && !credit_good && !credit_early;
         end
 
     wire view_in = ({1'b0, view_flow} < LANES);
@@ -172,7 +172,7 @@ module link_credit_rx #(
             view_seen        <= 1'b0;
             view_transmitted <= 12'd0;
             view_credit      <= 12'd0;
-        end else if (!judge) begin
+        end else if (!checking) begin
             view_seen        <= view_in && credit_last[7];
             view_transmitted <= {credit_sent, 1'b0};
             view_credit      <= {credit_last[6:0] & {7{credit_last[7]}}, 5'd0};
@@ -180,8 +180,8 @@ module link_credit_rx #(
 
     wire unused = &{1'b0, cfg_capacity[0]};
 
-    wire probe_busy  = judge;
+    wire probe_busy  = checking;
     wire probe_start = credit_valid;
-    wire probe_done  = judge && !judge_more[0];
+    wire probe_done  = checking && !check_more[0];
 endmodule
 `default_nettype wire

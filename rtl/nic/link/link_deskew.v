@@ -2,7 +2,7 @@
 // in the same clock.
 //
 // One FIFO of 16 words per link, written in every clock, read `wait` clocks later; the waits are such that the SOPs of
-// all links come out in the same clock.
+// all links leave in the same clock.
 //
 //     link 0    ... SOP  a0   b0   c0   ...              skew 2: link 0 waits two clocks more than link 1
 //     link 1    ... ...  ...  SOP  a1   b1   c1
@@ -77,7 +77,7 @@ module link_deskew #(
     reg              proven;                 // a frame has been good since the start
     reg  [2:0]       failures;               // bad frames since then
 
-    wire [LINKS-1:0] seen;                   // starting: its SOP has come, this clock included
+    wire [LINKS-1:0] seen;                   // starting: its SOP has arrived, this clock included
     wire [LINKS-1:0] fits;                   // it has a SOP when link 0 has one, within a clock
     wire             sop_0;                  // the word leaving link 0 is a SOP
     wire [LINKS-1:0] k_out, error_out, too_far;
@@ -91,7 +91,7 @@ module link_deskew #(
     wire sop_now      = aligned && (&fits);
     wire missed       = aligned && sop_0 && !(&fits);
     wire empty        = (lane_valid != {LINKS{1'b1}});
-    wire give_up      = aligned && ((sop_now && (|too_far)) || ((missed || bad) && (!proven || (&failures))));
+    wire misaligned   = aligned && ((sop_now && (|too_far)) || ((missed || bad) && (!proven || (&failures))));
 
     always @(posedge clk)
         if (rst) begin
@@ -112,13 +112,13 @@ module link_deskew #(
             else if (!aligned && quiet_enough && lane_sop != {LINKS{1'b0}}) starting <= 1'b1;
             since <= starting ? since + 4'd1 : 4'd1;
 
-            if (empty || give_up) aligned <= 1'b0;
-            else if (start_now)   aligned <= 1'b1;
+            if (empty || misaligned) aligned <= 1'b0;
+            else if (start_now)      aligned <= 1'b1;
             if (!aligned)         proven <= 1'b0;
             else if (good)        proven <= 1'b1;
             if (!aligned || good)      failures <= 3'd0;
             else if (missed || bad)    failures <= failures + 3'd1;
-            ev_deskew <= start_fails || give_up || (aligned && empty);
+            ev_deskew <= start_fails || misaligned || (aligned && empty);
         end
 
     genvar l, j;
@@ -180,8 +180,8 @@ module link_deskew #(
             word_error <= 1'b0;
         end else begin
             word       <= lanes_out;
-            word_valid <= aligned && !empty && !give_up;
-            word_sop   <= sop_now && !empty && !give_up;
+            word_valid <= aligned && !empty && !misaligned;
+            word_sop   <= sop_now && !empty && !misaligned;
             word_k     <= (|k_out) || sop_now;
             word_error <= |error_out;
         end

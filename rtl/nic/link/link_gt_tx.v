@@ -10,7 +10,7 @@
 module link_gt_tx (
     input  wire        clk,
     input  wire        rst,
-    input  wire        fault,      // level: tell the link partner that nothing is received
+    input  wire        fault,      // level: notify the link partner that nothing is received
     input  wire        idle,       // idle word
     input  wire        sop,        // start of packet
     input  wire [31:0] data,       // if neither

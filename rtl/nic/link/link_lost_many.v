@@ -23,10 +23,10 @@ module link_lost_many #(
 ) (
     input  wire                clk,
     input  wire                rst,
-    input  wire [LINKS*13-1:0] told,          // units that a record has reported as missing on link l in this clock
-    input  wire                stored,        // a header is stored in N2H, or was some clocks ago (link_order)
+    input  wire [LINKS*13-1:0] lost_units,        // units that a record has reported as missing on link l in this clock
+    input  wire                stored,            // a header is stored in N2H, or was some clocks ago (link_order)
     input  wire [$clog2(SOURCES)-1:0] stored_source,
-    output wire [SOURCES-1:0]  suspect        // bit s: the next packet of source s may come after such a loss
+    output wire [SOURCES-1:0]  suspect        // bit s: the next packet of source s may follow such a loss
 );
     localparam [31:0] LOST  = 1024 * 6;       // units of 1024 smallest packets
     localparam [31:0] HIDES = LINKS * 2 * DEPTH;
@@ -53,7 +53,7 @@ module link_lost_many #(
     integer l;
     always @* begin
         news  = 15'd0;
-        for (l = 0; l < LINKS; l = l + 1) news = news + {2'd0, told[13*l +: 13]};
+        for (l = 0; l < LINKS; l = l + 1) news = news + {2'd0, lost_units[13*l +: 13]};
     end
 
     always @(posedge clk)

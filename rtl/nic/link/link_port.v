@@ -47,7 +47,7 @@ module link_port #(
     // 1: one of several links by packet: each packet that leaves is reported (link_tx), and each loss (link_rx_store).
     // One link only
     parameter EACH = 0,
-    // 1: CRCs of packets are made and checked here. 0: those of sent packets come with them (link_tx), and the body CRC
+    // 1: CRCs of packets are made and checked here. 0: sent packets contain theirs (link_tx), and the body CRC
     // of a received packet is passed on unchecked (link_rx_store); by several links by packet, one link only
     parameter CRCS = 1,
     // links bundled by byte, 1, 2 or 4
@@ -70,16 +70,16 @@ module link_port #(
     output wire             tx_departed_local,// header [53]: local notification
     output wire             tx_departed_lost, // EACH: the packet was dropped
     input  wire             tx_discard,       // level: packets are discarded, see link_tx
-    input  wire             tx_fault,         // level, one link: tell the link partner of no reception (link_gt_tx)
+    input  wire             tx_fault,         // level, one link: notify the link partner of no reception (link_gt_tx)
     input  wire             record_due,       // EACH: a periodic check record is due, and
     input  wire             refresh_due,      // ... unchanged credits are; else both timers are in this module
 
     // N2H FIFO, write side
     output wire [WORDS-1:0] rx_wr_valid,
     output wire [68*WORDS-1:0] rx_wr_data,
-    input  wire [10:0]      rx_wr_count,      // words in it, never too low
-    input  wire [15:0]      rx_suspects,      // EACH: see link_rx_store
-    output wire [12:0]      rx_told,          // EACH: see link_rx_store
+    input  wire [10:0]      rx_wr_count,        // words in it, never too low
+    input  wire [15:0]      rx_suspects,        // EACH: see link_rx_store
+    output wire [12:0]      rx_lost_units,      // EACH: see link_rx_store
 
     // configuration
     input  wire             cfg_direct,       // NIC to NIC: one lane; flow ID sent = cfg_node_id
@@ -199,7 +199,7 @@ module link_port #(
             buf_status = buf_status | gt_rx_buf_status[2*i +: 2];
     end
 
-    // ---- clock gating: idle words come and go, and all that they caused is done
+    // ---- clock gating: idle words pass, and all earlier work is done
     wire       credit_busy, record_busy, line_idle, word_idle;
 
     assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0)
@@ -237,7 +237,7 @@ module link_port #(
     generate
         if (LINKS == 1) begin : single
             wire [31:0] word_out;
-            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH),
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .REPORT_ALL(EACH),
                       .CRCS(CRCS)) tx (
                 .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start),
                 .direct (cfg_direct), .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
@@ -417,11 +417,11 @@ module link_port #(
         .body_word (body_word), .body_data (body_data), .body_last (body_last), .body_end (body_end),
         .body_bad (body_bad), .body_abort (body_abort), .stored (stored), .last_is_due (last_is_due),
         .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error), .suspects (rx_suspects),
-        .told (rx_told), .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count), .received (rx_units),
-        .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired), .ev_packet (ev_in_packet),
-        .ev_start (ev_n2h_start), .ev_body_crc (ev_body_crc_error), .ev_drop_length (ev_drop_length),
-        .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space), .ev_record (ev_record_received),
-        .ev_record_unknown (ev_record_unknown), .fsm_state (store_state)
+        .lost_units (rx_lost_units), .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count),
+        .received (rx_units), .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired),
+        .ev_packet (ev_in_packet), .ev_start (ev_n2h_start), .ev_body_crc (ev_body_crc_error),
+        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
+        .ev_record (ev_record_received), .ev_record_unknown (ev_record_unknown), .fsm_state (store_state)
     );
     assign ev_in_word = rx_wr_valid & ~{WORDS{rx_wr_data[67]}};    // a CRC is none
 

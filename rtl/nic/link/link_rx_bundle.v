@@ -8,9 +8,9 @@
 // The rules for bad packets are those of link_rx_frame, with one difference: a clock without data ends the frame,
 // because the links are then no longer aligned with each other (link_deskew).
 //
-// Credits wait for the end of their frame, as there. `header_good`, `record_good`, `ev_header_crc` come one clock after
+// Credits wait for the end of their frame, as there. `header_good`, `record_good`, `ev_header_crc` are one clock after
 // the word that completes header and CRC (LINKS = 4) or with it (LINKS = 2); outputs of the body one clock after its
-// word. Word i of `body_data` is in [64*i +: 64], the first one in word 0. The last word comes with `body_end`.
+// word. Word i of `body_data` is in [64*i +: 64], the first one in word 0. `body_end` is high with the last word.
 `default_nettype none
 `include "slots.vh"
 module link_rx_bundle #(
@@ -70,7 +70,7 @@ module link_rx_bundle #(
     reg  [2:0]  state;
     reg         excused;        // HUNT: the words here have been counted already
     reg  [31:0] half;           // high half of the payload word that this word completes
-    reg  [9:0]  words_left;     // payload words still to come
+    reg  [9:0]  words_left;     // payload words still to arrive
     reg         credit_held;    // credit_word waits for the end of its frame
     reg         frame_error;
 

@@ -5,7 +5,7 @@
 //
 // Rules for bad packets (design.md 3):
 //   * The length in a header whose CRC is right is binding: exactly that many `body_word`s are announced, or, if a K
-//     character, loss of sync or 16 clocks without data comes early, `body_abort` ends them and the store pads.
+//     character, loss of sync or 16 clocks without data occur early, `body_abort` ends them and the store pads.
 //   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded; with
 //     CRCS = 0 so is the body of a packet that is not stored.
 //   * A new SOP always starts a new frame, whatever the state.
@@ -15,12 +15,12 @@
 // the frame. A single broken bit may show only later as a disparity error, at the latest in the K28.5 or K27.7 behind
 // the frame, so that word counts as well. A frame that holds only a credit word is checked one clock after it.
 //
-// All outputs but credit_* come in the same clock as their word. `ev_alignment` counts incidents, not words: a frame
-// that ends early or lasts too long, and words without any SOP in front, each once.
+// All outputs but credit_* are valid in the same clock as their word. `ev_alignment` counts incidents, not words: a
+// frame that ends early or lasts too long, and words without any SOP in front, each once.
 //
 // With CRCS = 0 the body CRC is not checked here: in the clock of `body_end` it is body_data[31:0]. link_rx_store
-// counts the words still to come, and the header CRC takes the words as they arrive, in the module of the switch, which
-// has fewer LUTs.
+// counts the words still to arrive, and the header CRC takes the words as they arrive, in the module of the switch,
+// which has fewer LUTs.
 `default_nettype none
 `include "slots.vh"
 module link_rx_frame #(
@@ -101,8 +101,8 @@ module link_rx_frame #(
     wire        goes_on;                // with a right header: a body follows
     wire [15:0] header_crc;
     generate
-        if (CRCS != 0) begin : judged
-            reg  [9:0]  words_left;     // payload words still to come
+        if (CRCS != 0) begin : checked
+            reg  [9:0]  words_left;     // payload words still to arrive
             wire [31:0] body_crc;
             `NIC_HEADER_CRC header_check (
                 .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}),

@@ -12,9 +12,9 @@
 // With CRCS = 0 the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the
 // packet was padded that word has [66] = 1. So a packet of n words takes n + 2, exactly its units, and the FIFO holds
 // all that the sender has credit for if that is 2 x DEPTH units at most: 1022 for 511 words. Credit for the last two
-// units comes when the CRC leaves the FIFO. Padding then writes every other clock: the speed of the line. The body of a
-// dropped packet counts neither in NET_IN_CYCLES nor as an alignment error. With CRCS = 1 CRC words take no place: 2 x
-// 1023 + 2 = 2048 units are the most for 1023 words.
+// units is due when the CRC leaves the FIFO. Padding then writes every other clock: the speed of the line. The body of
+// a dropped packet counts neither in NET_IN_CYCLES nor as an alignment error. With CRCS = 1 CRC words take no place: 2
+// x 1023 + 2 = 2048 units are the most for 1023 words.
 //
 // Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check
 // records show how many words were lost on the channel. When these suffice for 512 smallest packets since the last
@@ -56,7 +56,8 @@ module link_rx_store #(
     parameter EACH = 0,
     // 0: the FIFO keeps each packet's body CRC, which is checked behind it; one link only
     parameter CRCS = 1,
-    // links that a packet is spread over, 1, 2 or 4: with more than one its last words come with the result of the CRC
+    // links that a packet is spread over, 1, 2 or 4: with more than one its last words arrive with the result of the
+    // CRC
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
     parameter WORDS = (LINKS == 4) ? 2 : 1
@@ -80,7 +81,7 @@ module link_rx_store #(
     output wire        last_is_due,           // CRCS = 0: the next payload word is the last one
     input  wire        trouble,               // level: words of the line are damaged, missing or out of place
     input  wire [15:0] suspects,              // EACH: sources whose headers get [63]
-    output wire [12:0] told,                  // EACH: units that a record has reported as missing, in one clock; else 0
+    output wire [12:0] lost_units,            // EACH: units that a record has reported as missing, in one clock; else 0
 
     // FIFO, write side
     output reg  [WORDS-1:0]    wr_valid,      // 0, 1 or 2 words
@@ -250,7 +251,7 @@ module link_rx_store #(
             endcase
         end
 
-    // Words to write: valid also when not taken. A header is shown where one may come, whatever becomes of it.
+    // Words to write: valid also when not taken. A header is shown where one may arrive, whether it is written or not.
     wire many_lost;
     generate
         if (CRCS == 0) begin : with_crc
@@ -335,14 +336,14 @@ module link_rx_store #(
 
     generate
         if (EACH != 0) begin : of_several
-            assign many_lost = suspects[header[59:56]];
-            assign told      = lost;
+            assign many_lost  = suspects[header[59:56]];
+            assign lost_units = lost;
             always @(posedge clk)
                 lost <= (!rst && record && synchronised) ? gone : 13'd0;
             wire unused = &{1'b0, MANY};
         end else begin : alone
-            assign many_lost = (lost >= MANY);
-            assign told      = 13'd0;
+            assign many_lost  = (lost >= MANY);
+            assign lost_units = 13'd0;
             always @(posedge clk)
                 if (rst)
                     lost <= 13'd0;

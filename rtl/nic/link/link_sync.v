@@ -36,7 +36,7 @@ module link_sync #(
         end
 
     reg [UP_BITS-1:0] clocks_left;
-    reg [4:0]  told_left;
+    reg [4:0]  fault_left;
     reg        lost_before;
 
     assign link_up = in_sync && !remote_fault;
@@ -45,7 +45,7 @@ module link_sync #(
         if (rst) begin
             clocks_left     <= UP[UP_BITS-1:0];
             in_sync         <= 1'b0;
-            told_left       <= 5'd0;
+            fault_left      <= 5'd0;
             remote_fault    <= 1'b0;
             lost_before     <= 1'b1;
             ev_unknown      <= 1'b0;
@@ -61,10 +61,10 @@ module link_sync #(
             else
                 in_sync     <= 1'b1;
             if (word_fault)
-                told_left <= 5'd31;
-            else if (told_left != 5'd0)
-                told_left <= told_left - 5'd1;
-            remote_fault    <= word_fault || (told_left != 5'd0);
+                fault_left <= 5'd31;
+            else if (fault_left != 5'd0)
+                fault_left <= fault_left - 5'd1;
+            remote_fault    <= word_fault || (fault_left != 5'd0);
             lost_before     <= rx_loss_of_sync;
             ev_unknown      <= |rx_notintable;
             ev_loss_of_sync <= rx_loss_of_sync && !lost_before;

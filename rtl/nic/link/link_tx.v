@@ -28,7 +28,7 @@
 // word is 0, where a switch writes its times. The body CRC covers the words as sent. `now` is the count of 3 clocks ago
 // (sync_count), so it is sampled 3 clocks after `sop`.
 //
-// With CRCS = 0 the CRCs come with the packets (voq_crc): a word with the header CRC behind the header, a word with the
+// With CRCS = 0 the packets contain their CRCs (voq_crc): a word with the header CRC behind the header, a word with the
 // body CRC behind the last word, both in [31:0]; headers have their node ID. Then [65] is ignored. A packet that is too
 // short or too long, or has no CRC, carries another word, or 0, in the place of the body CRC: the receiver sees a bad
 // body except in one of 2^32 cases. A body CRC with bit [67] is wrong already (`ev_step`).
@@ -42,8 +42,8 @@ module link_tx #(
     // 1: with time stamps; 0: without
     parameter STAMPS = 0,
     // 1: every packet is reported when it has departed, not only the last one of a transfer; dropped ones, too
-    parameter TELL_ALL = 0,
-    // 1: CRCs are made here; 0: they come with the packets; then STAMPS must be 0
+    parameter REPORT_ALL = 0,
+    // 1: CRCs are made here; 0: packets contain them; then STAMPS must be 0
     parameter CRCS = 1
 ) (
     input  wire        clk,
@@ -130,7 +130,7 @@ module link_tx #(
     reg  [9:0]  words_left;
     reg         body_first;       // no payload word has been sent
     reg         transfer_ends;    // header [66]
-    reg         spoiled;          // the body CRC will be sent inverted
+    reg         poisoned;         // the body CRC will be sent inverted
     reg         skipping;         // words before the next header have been counted already
     reg         announced;        // the packet at the head has been counted as ready
     reg  [ROOM_BITS-1:0] room;    // words that may still be sent before an idle word
@@ -182,13 +182,13 @@ module link_tx #(
     wire [31:0] half_word   = low_half ? double_word[31:0] : double_word[63:32];
     wire        body_step   = (state == BODY_LO);
 
-    wire        throw_away  = ready && packet_valid && !start_packet
-                              && (!packet_data[64] || !head_legal || (discard && !start_record));
-    wire        lost        = throw_away && packet_data[64];
-    assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid) || crc_used;
-    assign ev_discard = throw_away && packet_data[64] && !discard;
-    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard)
-                        || (state == BODY_CRC && (spoiled || crc_wrong));
+    wire        drop_word  = ready && packet_valid && !start_packet
+                             && (!packet_data[64] || !head_legal || (discard && !start_record));
+    wire        lost       = drop_word && packet_data[64];
+    assign packet_pop = drop_word || (state == HEADER_LO && with_packet) || (body_step && body_valid) || crc_used;
+    assign ev_discard = drop_word && packet_data[64] && !discard;
+    assign ev_step    = (drop_word && !packet_data[64] && !skipping && !discard)
+                        || (state == BODY_CRC && (poisoned || crc_wrong));
 
     // time stamps
     generate
@@ -237,7 +237,7 @@ module link_tx #(
             assign word_data = half_word
                                | (credit_word & {32{state == CREDIT}})
                                | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
-                               | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
+                               | ((body_crc ^ {32{poisoned}}) & {32{state == BODY_CRC}});
         end else begin : with_packets
             wire        send_high   = (state == HEADER_HI && with_packet) || (state == BODY_HI && body_valid);
             wire        word_used   = (state == HEADER_LO && with_packet) || (body_step && body_valid);
@@ -268,14 +268,14 @@ module link_tx #(
             words_left        <= 10'd0;
             body_first        <= 1'b0;
             transfer_ends     <= 1'b0;
-            spoiled           <= 1'b0;
+            poisoned          <= 1'b0;
             packet_departed   <= 1'b0;
             departed_flow     <= 7'd0;
             departed_local    <= 1'b0;
             departed_lost     <= 1'b0;
         end else begin
-            packet_departed <= ((state == BODY_CRC) && (transfer_ends || TELL_ALL != 0)) || (lost && TELL_ALL != 0);
-            departed_lost   <= lost && (TELL_ALL != 0);
+            packet_departed <= ((state == BODY_CRC) && (transfer_ends || REPORT_ALL != 0)) || (lost && REPORT_ALL != 0);
+            departed_lost   <= lost && (REPORT_ALL != 0);
             case (state)
                 READY: begin
                     with_packet       <= start_packet;
@@ -296,20 +296,20 @@ module link_tx #(
                     words_left     <= length;
                     body_first     <= 1'b1;
                     transfer_ends  <= packet_data[66];
-                    spoiled        <= packet_data[67];
+                    poisoned       <= packet_data[67];
                     departed_flow  <= packet_data[62:56];
                     departed_local <= packet_data[53];
                 end
                 HEADER_CRC: state <= with_packet ? BODY_HI : READY;
                 BODY_HI: begin
-                    state   <= BODY_LO;
-                    spoiled <= spoiled || !body_valid;
+                    state    <= BODY_LO;
+                    poisoned <= poisoned || !body_valid;
                 end
                 BODY_LO: begin
                     state      <= last_word ? BODY_CRC : BODY_HI;
                     words_left <= words_left - 10'd1;
                     body_first <= 1'b0;
-                    spoiled    <= spoiled || body_wrong;
+                    poisoned   <= poisoned || body_wrong;
                 end
                 default:    state <= READY;
             endcase
@@ -318,7 +318,7 @@ module link_tx #(
     // idle words, events
     assign ev_cycle        = !word_idle;
     assign ev_packet       = (state == BODY_CRC);
-    assign ev_word         = packet_pop && !throw_away && !crc_used;
+    assign ev_word         = packet_pop && !drop_word && !crc_used;
     assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 
@@ -328,7 +328,7 @@ module link_tx #(
             announced <= 1'b0;
             ev_start  <= 1'b0;
         end else begin
-            if (throw_away)
+            if (drop_word)
                 skipping <= 1'b1;
             else if (start_packet)
                 skipping <= 1'b0;

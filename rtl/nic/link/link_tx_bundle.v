@@ -110,7 +110,7 @@ module link_tx_bundle #(
     reg  [WORDS-1:0]    here;             // how many of them: 0, 1 or (four links) 2, one bit each
     reg  [31:0]         half;             // low half of the one before
     reg                 transfer_ends;    // header [66]
-    reg                 spoiled;          // the body CRC will be sent inverted
+    reg                 poisoned;         // the body CRC will be sent inverted
     reg                 skipping;         // words before the next header have been counted already
     reg                 announced;        // the packet at the head has been counted as ready
     reg  [15:0]         room;             // words that may still be sent before an idle word
@@ -145,8 +145,8 @@ module link_tx_bundle #(
     assign credit_take = (state == CREDIT);
 
     // ---- payload words that are taken, and their faults
-    wire                throw_away  = ready && packet_valid[0] && !start_packet && (!packet_data[64] || !head_legal);
-    wire                last_two    = (WORDS == 2) && (words_left != 10'd1);
+    wire                drop_word  = ready && packet_valid[0] && !start_packet && (!packet_data[64] || !head_legal);
+    wire                last_two   = (WORDS == 2) && (words_left != 10'd1);
     wire                last_taken;       // no word is left behind those taken now
     wire                final_word  = (state == BODY) && !here[WORDS-1];   // it has the body CRC
     wire                taking;           // payload words are due
@@ -168,8 +168,8 @@ module link_tx_bundle #(
 
     wire                first_good = packet_valid[0] && !packet_data[64];
 
-    assign packet_pop = throw_away ? {{WORDS-1{1'b0}}, 1'b1}
-                        : first_pop | ((taking && state != READY) ? due & good : {WORDS{1'b0}});
+    assign packet_pop = drop_word ? {{WORDS-1{1'b0}}, 1'b1}
+                       : first_pop | ((taking && state != READY) ? due & good : {WORDS{1'b0}});
 
     generate
         if (WORDS == 2) begin : two_words
@@ -210,8 +210,8 @@ module link_tx_bundle #(
         end
     endgenerate
 
-    assign ev_discard = throw_away && packet_data[64];
-    assign ev_step    = (throw_away && !packet_data[64] && !skipping) || (final_word && spoiled);
+    assign ev_discard = drop_word && packet_data[64];
+    assign ev_step    = (drop_word && !packet_data[64] && !skipping) || (final_word && poisoned);
 
     // ---- header and its CRC
     wire [63:0] header_next = start_record ? {1'b0, record_flow, 44'd0, record_units}
@@ -224,7 +224,7 @@ module link_tx_bundle #(
 
     // ---- the words
     wire [63:0] newest = held[64*WORDS-1 -: 64];
-    wire [31:0] crc    = body_crc ^ {32{spoiled}};
+    wire [31:0] crc    = body_crc ^ {32{poisoned}};
 
     generate
         if (LINKS == 4) begin : word_of_four
@@ -261,7 +261,7 @@ module link_tx_bundle #(
             here            <= {WORDS{1'b0}};
             half            <= 32'd0;
             transfer_ends   <= 1'b0;
-            spoiled         <= 1'b0;
+            poisoned        <= 1'b0;
             packet_departed <= 1'b0;
             departed_flow   <= 7'd0;
             departed_local  <= 1'b0;
@@ -291,10 +291,10 @@ module link_tx_bundle #(
                 transfer_ends  <= packet_data[66];
                 departed_flow  <= packet_data[62:56];
                 departed_local <= packet_data[53];
-                spoiled        <= packet_data[67] || (taking && wrong);
+                poisoned       <= packet_data[67] || (taking && wrong);
                 words_left     <= (WORDS == 2) ? length - 10'd1 : length;
             end else if (taking) begin
-                spoiled        <= spoiled || wrong;
+                poisoned       <= poisoned || wrong;
                 words_left     <= last_taken ? 10'd0 : words_left - WORDS[9:0];
             end
 
@@ -309,7 +309,7 @@ module link_tx_bundle #(
     // ---- idle words, events
     assign ev_cycle        = !word_idle;
     assign ev_packet       = final_word;
-    assign ev_word         = throw_away ? {WORDS{1'b0}} : packet_pop;
+    assign ev_word         = drop_word ? {WORDS{1'b0}} : packet_pop;
     assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 
@@ -329,7 +329,7 @@ module link_tx_bundle #(
                 patience <= 10'd0;
             else if (!(&patience))
                 patience <= patience + 10'd1;
-            if (throw_away)
+            if (drop_word)
                 skipping <= 1'b1;
             else if (start_packet)
                 skipping <= 1'b0;

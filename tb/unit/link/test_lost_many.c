@@ -27,7 +27,7 @@ static void setup(void)
     sim_clock *clk = make_clock(s, "clk", PERIOD, 0);
     m = link_lost_many4_new(s, "many");
     sim_model_clock(m->model, clk, m->clk);
-    report_port = sim_model_port(m->model, "told");
+    report_port = sim_model_port(m->model, "lost_units");
     *m->rst = 1;
     sim_port_set_field(report_port, 0, 13 * LINKS, 0);
     *m->stored = 0;
