@@ -231,7 +231,7 @@ module nic #(
         .ev_write_request_done (ev_n2h_request), .ev_write_disconnect (ev_n2h_disconnect),
         .write_bus_active (ev_n2h_granted), .write_requesting (ev_n2h_active), .ev_write_word (ev_write_word),
         .ev_split_response (ev_split), .split_waiting (ev_split_waiting),
-        .ev_unexpected_completion (ev_unexpected_completion), .ev_read_given_up (ev_read_given_up),
+        .ev_unexpected_completion (ev_unexpected_completion), .ev_read_abandoned (ev_read_abandoned),
         .ev_parity_error (ev_parity_error), .fsm_states (view_bus_states)
     );
 
@@ -282,15 +282,15 @@ module nic #(
     wire [QUEUES*11-1:0]   voq_room;
     wire [10:0]            voq_reserve_words;
     wire [67:0]            voq_wr_data, n2h_rd_data;
-    wire                   voq_flush, voq_idle, moved_valid, moved_lost, given_up_valid, departed_valid, departed_local;
-    wire [LOG2_QUEUES-1:0] voq_reserve_queue, moved_queue, given_up_queue, departed_queue, lost_queue;
+    wire                   voq_flush, voq_idle, moved_valid, moved_lost, dropped_valid, departed_valid, departed_local;
+    wire [LOG2_QUEUES-1:0] voq_reserve_queue, moved_queue, dropped_queue, departed_queue, lost_queue;
     wire                   n2h_rd_valid, n2h_rd_pop, n2h_rd_over, n2h_rd_bad, n2h_underflow, lost_valid, lost_taken;
     wire [LOG2_FIFO:0]     n2h_rd_count;
     wire [11:0]            n2h_rd_count_wide = {{11-LOG2_FIFO{1'b0}}, n2h_rd_count};
     wire [1:0]             n2h_rd_path;
     wire [LOG2_QUEUES-2:0] view_pair;
     wire [63:0]            view_departed, view_skipped;
-    wire                   dma_sending, writing_packet, ev_start, ev_late, ev_anew, ev_internal_overflow;
+    wire                   dma_sending, writing_packet, ev_start, ev_late, ev_restart, ev_internal_overflow;
     wire [31:0]            now, net_now;   // PCI clocks, and a copy in the network clock
 
     // a transfer has a header and a word at least: half as many transfers as words fit in external memory, less on chip
@@ -313,14 +313,14 @@ module nic #(
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
         .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
         .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
-        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid),
+        .dropped_valid (dropped_valid), .dropped_queue (dropped_queue), .moved_valid (moved_valid),
         .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]),
         .n2h_rd_pop (n2h_rd_pop), .n2h_rd_path (n2h_rd_path), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad),
         .cfg_receive_paths (receive_paths & ~{KNOWN{path_dead}}),
-        .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]), .ev_late (ev_late), .ev_anew (ev_anew),
+        .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]), .ev_late (ev_late), .ev_restart (ev_restart),
         .reseq_depth (view_reseq_depth_most), .cfg_bus_master (cfg_bus_master),
         .cfg_initiator_enable (settings[`NIC_SETTING_CONTROL_INITIATOR_ENABLE]), .cfg_queue_reset (cfg_queue_reset),
         .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero),
@@ -368,7 +368,7 @@ module nic #(
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
         .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
         .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
-        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid),
+        .dropped_valid (dropped_valid), .dropped_queue (dropped_queue), .moved_valid (moved_valid),
         .moved_lost (moved_lost), .moved_queue (moved_queue),
         .out_valid (h2n_wr_valid), .out_data (h2n_wr_data),
         .out_count (h2n_wr_count | {PORTS{switching, {LOG2_H2N{1'b0}}}}), .out_path (h2n_wr_path), .out_hold (h2n_hold),
@@ -523,8 +523,8 @@ module nic #(
         .happens (network_events), .happens_twice (counted_twice), .backpressure (net_backpressure), .counted (counted),
         .clear (net_clear),
         .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .copy_update (copy_update),
-        .copy_index (copy_index), .copy_value (copy_value), .ev_late (ev_late), .ev_anew (ev_anew),
-        .late_packets (view_reseq_events_late), .anew_packets (view_reseq_events_anew)
+        .copy_index (copy_index), .copy_value (copy_value), .ev_late (ev_late), .ev_restart (ev_restart),
+        .late_packets (view_reseq_events_late), .restart_packets (view_reseq_events_anew)
     );
 
     // ---- events and views that are not an output as it is

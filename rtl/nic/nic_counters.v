@@ -32,9 +32,9 @@ module nic_counters #(
     output wire [5:0]  copy_index,
     output wire [31:0] copy_value,
     input  wire        ev_late,
-    input  wire        ev_anew,
+    input  wire        ev_restart,
     output reg  [15:0] late_packets,
-    output reg  [15:0] anew_packets
+    output reg  [15:0] restart_packets
 );
     // the last ones are those of the transceivers of links 1 to 3, four each; by packet each has those of one link
     localparam COUNTERS = `NIC_NC_COUNT - 4 * (4 - PORTS * BUNDLE);
@@ -87,11 +87,11 @@ module nic_counters #(
 
     always @(posedge pci_run_clk)
         if (pci_rst) begin
-            late_packets <= 16'd0;
-            anew_packets <= 16'd0;
+            late_packets    <= 16'd0;
+            restart_packets <= 16'd0;
         end else begin
             if (ev_late) late_packets <= late_packets + 16'd1;
-            if (ev_anew) anew_packets <= anew_packets + 16'd1;
+            if (ev_restart) restart_packets <= restart_packets + 16'd1;
         end
 
     wire unused = &{1'b0, copy_wake};

@@ -114,7 +114,7 @@ module prove_credit_loop #(
     link_rx_store #(.DEPTH(DEPTH)) store (
         .clk (clk), .rst (!running), .cfg_max_words (any_most), .header_good (is_packet[1]),
         .record_good (is_record[1]), .header (is_record[1] ? {52'd0, first[11:0]} : {22'd0, length, 32'd0}),
-        .header_comes (1'b1), .body_word (body), .body_data (64'd0), .body_last (\store.words_left == 10'd1),
+        .header_next (1'b1), .body_word (body), .body_data (64'd0), .body_last (\store.words_left == 10'd1),
         .body_end (body_end), .body_bad (1'b0), .body_abort (in_body && any_body[2] && !body_end), .trouble (1'b0),
         .suspects (16'd0), .wr_valid (wr_valid), .wr_count (here), .received (received), .forwarded (forwarded),
         .forwarded_repaired (repaired)

@@ -21,7 +21,7 @@ module prove_dma_departures (
     initial running = 1'b0;
 
     (* hierconn *) wire \departures.pass , \departures.sweeping , \departures.at ;
-    (* hierconn *) wire \departures.judging , \departures.telling ;
+    (* hierconn *) wire \departures.deciding , \departures.entry_valid ;
     (* hierconn *) wire [1:0] \departures.crowded , \departures.changed , \departures.sweep ;
     (* hierconn *) wire [3:0] \departures.tails[0] , \departures.tails[1] , \departures.heads[0] ,
                               \departures.heads[1] ;
@@ -55,8 +55,8 @@ module prove_dma_departures (
                         && (late == 2'd0
                             || (was_full[0] && (late == 2'd1 || (was_full[1] && (late == 2'd2 || was_full[2])))));
     wire [1:0] cleared = {\departures.sweep [1], |\departures.sweep };     // queues, after reset
-    wire       begins = \departures.crowded == 2'd0 && \departures.changed == 2'd0 && !\departures.judging
-                        && !\departures.telling && (&was_full) && late == 2'd0 && (!cleared[0] || level_0 == 4'd0)
+    wire       begins = \departures.crowded == 2'd0 && \departures.changed == 2'd0 && !\departures.deciding
+                        && !\departures.entry_valid && (&was_full) && late == 2'd0 && (!cleared[0] || level_0 == 4'd0)
                         && (!cleared[1] || level_1 == 4'd0);
     wire       lemmas = \departures.sweeping ? begins : levels;
 

@@ -47,7 +47,7 @@ module prove_dma_pieces #(
     dma_outgoing #(.QUEUES(2), .SPLITS(SPLITS)) outgoing (
         .clk (clk), .rst (!running), .ready (any_ready), .take_descriptor (any_descriptor), .take_number (any_number),
         .rd_req (rd_req), .rd_ack (rd_req && any_level[0]), .rd_data_valid (any_level[1]),
-        .read_over (item && any_end && item_ready), .given_up (any_level[2]), .given_up_tag (any_tag),
+        .read_over (item && any_end && item_ready), .abandoned (any_level[2]), .abandoned_tag (any_tag),
         .discard (discard), .voq_room (any_room), .voq_pause (any_level[3]), .voq_reserve (reserve),
         .voq_reserve_queue (reserve_queue), .voq_reserve_words (reserve_words), .piece_valid (piece_valid),
         .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved), .piece_first (piece_first),

@@ -51,14 +51,14 @@ module prove_link_rx_store #(
     link_rx_frame #(.CRCS(0)) kept (
         .clk (clk), .rst (!running), .word (any_word[31:0]), .word_valid (valid), .word_sop (sop), .word_k (k),
         .word_error (any_flags[3]), .word_lost (lost), .header_good (good[0]), .header (header_0),
-        .header_comes (comes[0]), .body_word (word_1[0]), .body_data (data_0), .body_last (last[0]),
+        .header_next (comes[0]), .body_word (word_1[0]), .body_data (data_0), .body_last (last[0]),
         .body_end (ends[0]), .body_bad (wrong[0]), .body_abort (abort[0]), .stored (stored), .last_is_due (last_is_due),
         .record_good (record[0])
     );
     link_rx_frame frame (
         .clk (clk), .rst (!running), .word (any_word[31:0]), .word_valid (valid), .word_sop (sop), .word_k (k),
         .word_error (any_flags[3]), .word_lost (lost), .header_good (good[1]), .header (header_1),
-        .header_comes (comes[1]), .body_word (word_1[1]), .body_data (data_1), .body_last (last[1]),
+        .header_next (comes[1]), .body_word (word_1[1]), .body_data (data_1), .body_last (last[1]),
         .body_end (ends[1]), .body_bad (wrong[1]), .body_abort (abort[1]), .stored (1'b0), .last_is_due (1'b0),
         .record_good (record[1])
     );
@@ -74,7 +74,7 @@ module prove_link_rx_store #(
     wire [10:0]      count;
     link_rx_store #(.SOURCES(8), .DEPTH(DEPTH), .EACH(EACH), .CRCS(CRCS), .LINKS(LINKS)) store (
         .clk (clk), .rst (!running), .cfg_max_words (any_most), .header_good (good[U]), .record_good (record[U]),
-        .header ((U == 2) ? header_2 : (U == 1) ? header_1 : header_0), .header_comes (comes[U]),
+        .header ((U == 2) ? header_2 : (U == 1) ? header_1 : header_0), .header_next (comes[U]),
         .body_word (body_word), .body_data ((U == 2) ? data_2[64*WORDS-1:0] : {WORDS{U == 1 ? data_1 : data_0}}),
         .body_last (last[U]), .body_end (ends[U]), .body_bad (wrong[U]), .body_abort (abort[U]), .stored (stored),
         .last_is_due (last_is_due), .trouble (any_flags[3]), .suspects (16'd0), .wr_valid (wr_valid), .wr_count (count)

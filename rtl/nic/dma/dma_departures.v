@@ -11,7 +11,7 @@
 //
 //     clock        0      1      2      3
 //     gone_valid  /~~~~~\______________________     taken, the list is read
-//     tell        _______/~~~~~\_______________     the place is written
+//     write       _______/~~~~~\_______________     the place is written
 //     look        ______________/~~~~~\________     the place is read
 //     departed    _____________________/~~~~~\_
 //
@@ -74,7 +74,7 @@ module dma_departures #(
     reg [3:0]           places [0:(QUEUES << LOG2_PLACES)-1];            // {one of these, ends, first}
     reg [3:0]           shown;
     reg [BITS+LOG2_PLACES+2:0] sent [0:(4 << LOG2_SENT)-1];              // per link: {queue, place, ends, first, local}
-    reg [BITS+LOG2_PLACES+2:0] told;
+    reg [BITS+LOG2_PLACES+2:0] entry;
 
     (* ram_style = "distributed" *) reg [LOG2_PLACES-1:0] tails [0:QUEUES-1];    // place of the next packet,
     (* ram_style = "distributed" *) reg [LOG2_PLACES-1:0] heads [0:QUEUES-1];    // ... and of the oldest one
@@ -83,10 +83,10 @@ module dma_departures #(
     reg  [SWEEP-1:0]    sweep;
     reg  [QUEUES-1:0]   crowded;         // the queue has reached MANY packets
     reg  [QUEUES-1:0]   changed;         // the oldest place of this queue must be read
-    reg  [QUEUES-1:0]   spoiled;         // a packet of the queue's current transfer was dropped
-    reg                 telling;
-    reg                 told_lost;
-    reg                 judging;
+    reg  [QUEUES-1:0]   some_lost;       // a packet of the queue's current transfer was dropped
+    reg                 entry_valid;
+    reg                 entry_lost;
+    reg                 deciding;
     reg  [BITS-1:0]     at;
 
     // ---- put
@@ -106,8 +106,8 @@ module dma_departures #(
     wire [3:0]         wide      = {{4-PATHS{1'b0}}, gone_valid};
     wire [3:0]         lost_wide = {{4-PATHS{1'b0}}, gone_lost};
     wire [1:0]         gone_path = {wide[1:0] == 2'd0, wide[0] ? 1'b0 : wide[1] ? 1'b1 : !wide[2]};
-    wire               tell     = telling && !put_valid;
-    wire               take     = (|gone_valid) && (!telling || tell) && !sweeping;
+    wire               entry_write = entry_valid && !put_valid;
+    wire               take        = (|gone_valid) && (!entry_valid || entry_write) && !sweeping;
 
     // how many packets of each link were put, and how many are gone
     (* ram_style = "distributed" *) reg [LOG2_SENT-1:0] puts  [0:3];
@@ -129,34 +129,34 @@ module dma_departures #(
         if (put_valid)
             sent[{put_path, puts_now}] <= {put_queue, put_place, put_ends, put_first, put_local};
         if (take) begin
-            told      <= sent[{gone_path, gones_now}];
-            told_lost <= lost_wide[gone_path];
+            entry      <= sent[{gone_path, gones_now}];
+            entry_lost <= lost_wide[gone_path];
         end
     end
 
-    wire [BITS-1:0]        told_queue = told[LOG2_PLACES+3 +: BITS];
-    wire [LOG2_PLACES-1:0] told_place = told[3 +: LOG2_PLACES];
-    wire                   told_head  = tell && (told_place == heads[told_queue]);
-    wire [1:0]             told_state = told_lost ? LOST : told[0] ? LEFT_LOCAL : LEFT;
+    wire [BITS-1:0]        entry_queue = entry[LOG2_PLACES+3 +: BITS];
+    wire [LOG2_PLACES-1:0] entry_place = entry[3 +: LOG2_PLACES];
+    wire                   entry_head  = entry_write && (entry_place == heads[entry_queue]);
+    wire [1:0]             entry_state = entry_lost ? LOST : entry[0] ? LEFT_LOCAL : LEFT;
 
     // ---- look: a place that is written in the same clock is read again
     wire [QUEUES-1:0] one       = {{QUEUES-1{1'b0}}, 1'b1};
-    wire [QUEUES-1:0] at_one    = (one << at) & {QUEUES{judging}};
-    wire [QUEUES-1:0] told_one  = (one << told_queue) & {QUEUES{told_head}};
-    wire [QUEUES-1:0] asking    = changed & ~at_one & ~told_one;
+    wire [QUEUES-1:0] at_one    = (one << at) & {QUEUES{deciding}};
+    wire [QUEUES-1:0] entry_one = (one << entry_queue) & {QUEUES{entry_head}};
+    wire [QUEUES-1:0] asking    = changed & ~at_one & ~entry_one;
     wire [QUEUES-1:0] grant;
     wire [BITS-1:0]   pick;
     wire              any;
-    wire              stands    = lost_valid && !lost_taken;
-    wire              look      = any && !stands;
+    wire              stalled   = lost_valid && !lost_taken;
+    wire              look      = any && !stalled;
 
     round_robin #(.N(QUEUES)) turn (.request (asking), .last (at), .any (any), .grant (grant), .index (pick));
 
-    wire [BITS+LOG2_PLACES-1:0] write_at = put_valid ? {put_queue, put_place} : {told_queue, told_place};
+    wire [BITS+LOG2_PLACES-1:0] write_at = put_valid ? {put_queue, put_place} : {entry_queue, entry_place};
 
     always @(posedge clk) begin
-        if (put_valid || tell)
-            places[write_at] <= put_valid ? {WAITS, 2'b00} : {told_state, told[2:1]};
+        if (put_valid || entry_write)
+            places[write_at] <= put_valid ? {WAITS, 2'b00} : {entry_state, entry[2:1]};
         if (look) begin
             shown <= places[{pick, heads[pick]}];
             at    <= pick;
@@ -164,11 +164,11 @@ module dma_departures #(
         if (rst) at <= {BITS{1'b0}};
     end
 
-    // ---- judge: does the transfer depart?
+    // ---- decide: does the transfer depart?
     wire                   ends    = shown[1];
-    wire                   lost    = (shown[3:2] == LOST) || (spoiled[at] && !shown[0]);
-    wire                   over    = judging && (shown[3:2] != WAITS);
-    wire                   pass    = over && !stands;
+    wire                   lost    = (shown[3:2] == LOST) || (some_lost[at] && !shown[0]);
+    wire                   over    = deciding && (shown[3:2] != WAITS);
+    wire                   pass    = over && !stalled;
     wire [BITS-1:0]        head_at = sweeping ? sweep[BITS-1:0] : at;
     wire [LOG2_PLACES-1:0] next    = heads[head_at] + ONE;
     wire [LOG2_PLACES-1:0] level   = tails[at] - heads[head_at];
@@ -183,7 +183,7 @@ module dma_departures #(
     assign departed_local = (shown[3:2] == LEFT_LOCAL);
     assign lost_valid     = over && ends && lost;
     assign lost_queue     = at;
-    assign busy           = sweeping || telling || judging || (|changed);
+    assign busy           = sweeping || entry_valid || deciding || (|changed);
 
     always @(posedge clk)
         if (rst) begin
@@ -191,18 +191,18 @@ module dma_departures #(
             sweep         <= {SWEEP{1'b0}};
             crowded       <= {QUEUES{1'b0}};
             changed       <= {QUEUES{1'b0}};
-            spoiled       <= {QUEUES{1'b0}};
-            telling       <= 1'b0;
-            judging       <= 1'b0;
+            some_lost     <= {QUEUES{1'b0}};
+            entry_valid   <= 1'b0;
+            deciding      <= 1'b0;
             ev_overflow   <= 1'b0;
         end else begin
-            sweep    <= sweep + 1'b1;
-            sweeping <= sweeping && !(&sweep);
-            telling  <= take || (telling && !tell);
-            judging  <= look || stands;
-            changed  <= (changed & ~(grant & {QUEUES{look}})) | told_one
-                        | (at_one & {QUEUES{pass && next != tails[at]}});
-            if (pass) spoiled <= (lost && !ends) ? spoiled | at_one : spoiled & ~at_one;
+            sweep       <= sweep + 1'b1;
+            sweeping    <= sweeping && !(&sweep);
+            entry_valid <= take || (entry_valid && !entry_write);
+            deciding    <= look || stalled;
+            changed     <= (changed & ~(grant & {QUEUES{look}})) | entry_one
+                           | (at_one & {QUEUES{pass && next != tails[at]}});
+            if (pass) some_lost <= (lost && !ends) ? some_lost | at_one : some_lost & ~at_one;
 
             crowded  <= (crowded & ~relaxed) | ((one << put_queue) & {QUEUES{put_valid && put_many}});
             ev_overflow <= (put_valid && (&put_level)) || (take && none);

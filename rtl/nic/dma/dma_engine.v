@@ -33,9 +33,9 @@ module dma_engine #(
     parameter SPLITS = 1,
     // most words read at once, 64..512; with 2 more they must fit into an output queue
     parameter PIECE_WORDS = 512,
-    // node IDs that may stand in a received header as source, 2..128
+    // node IDs valid as source in a received header, 2..128
     parameter SOURCES = 128,
-    // paths by which packets come, see dma_incoming
+    // paths by which packets arrive, see dma_incoming
     parameter PATHS = 1,
     // bits of a count of transfers inside an output queue and its body, 12..31
     parameter INSIDE_BITS = 18,
@@ -69,7 +69,7 @@ module dma_engine #(
     input  wire                 wr_done,
     input  wire [1:0]           wr_status,         // as in pcix_core
     input  wire                 wr_underflow,      // one clock: a word was needed but missing
-    output wire                 arb_hold_write,    // a read request is about to come: a write not started should wait
+    output wire                 arb_hold_write,    // a read request follows soon: a write not started should wait
 
     // bus interface: read sequences
     output wire                 rd_req,            // until rd_ack, or withdrawn before it
@@ -99,8 +99,8 @@ module dma_engine #(
     output wire                 voq_wr_eager,
     output wire                 voq_piece_end,
     output wire                 flush,             // level: output queues are to be emptied
-    output wire                 given_up_valid,    // one clock: a software reset has dropped a transfer in here
-    output wire [$clog2(QUEUES)-1:0] given_up_queue,
+    output wire                 dropped_valid,     // one clock: a software reset has dropped a transfer in here
+    output wire [$clog2(QUEUES)-1:0] dropped_queue,
     input  wire                 voq_idle,          // with flush: they are empty
     input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole,
     input  wire                 moved_lost,        // ... or was dropped in the output queue
@@ -170,13 +170,13 @@ module dma_engine #(
     output wire                 ev_flagged,        // a notification that carries a loss indication
     output wire                 ev_step,           // a word without start of packet where a header is due
     output wire                 ev_late,           // several paths: see dma_resequencer
-    output wire                 ev_anew,
+    output wire                 ev_restart,
     output wire [9:0]           reseq_depth,
     output wire                 writing_packet,    // the current write sequence is a packet's data: no notification
     output wire                 ev_internal_overflow // a bug, never otherwise
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
-    localparam [2:0] GIVEN_UP = 3'd5;   // rd_status
+    localparam [2:0] ABANDONED = 3'd5;  // rd_status
 
     wire                   enable = cfg_bus_master && cfg_initiator_enable;
     wire [QUEUES-1:0]      ready;
@@ -216,8 +216,8 @@ module dma_engine #(
     assign rd_abandon = giving_up && impatient;
 
     // nibble per FSM: writer, outgoing, incoming, reset
-    assign given_up_valid = served && !served_left && giving_up;
-    assign given_up_queue = served_queue;
+    assign dropped_valid  = served && !served_left && giving_up;
+    assign dropped_queue  = served_queue;
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
 
     // after a reset until requests are no longer held back for it; the other steps are covered by idle states
@@ -249,7 +249,7 @@ module dma_engine #(
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .take_number (take_number), .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag),
         .rd_ack (rd_ack), .rd_data_valid (rd_data_valid), .read_over (item_valid && item_end && item_ready),
-        .discard (discard), .given_up (rd_done && rd_status == GIVEN_UP), .given_up_tag (rd_done_tag),
+        .discard (discard), .abandoned (rd_done && rd_status == ABANDONED), .abandoned_tag (rd_done_tag),
         .read_turn (arb_hold_write), .reading (reading),
         .voq_room (voq_room), .voq_pause (voq_pause), .voq_reserve (voq_reserve),
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words),
@@ -303,7 +303,7 @@ module dma_engine #(
         .n2h_valid (n2h_rd_valid), .n2h_data (n2h_rd_data), .n2h_count (n2h_rd_count), .n2h_pop (n2h_rd_pop),
         .n2h_over (n2h_rd_over), .n2h_bad (n2h_rd_bad), .n2h_path (n2h_rd_path),
         .cfg_paths (cfg_receive_paths), .cfg_timeout (cfg_reseq_timeout), .resequencing (resequencing),
-        .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (reseq_depth),
+        .ev_late (ev_late), .ev_restart (ev_restart), .reseq_depth (reseq_depth),
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),

@@ -12,7 +12,7 @@
 // that ran dry sets the loss indication of the source; its next remote notification carries it in bit 63 and clears it.
 // The damaged packet's own notification carries it, too.
 //
-// A header with [63] set reports many packets lost on the link, perhaps so many that the numbers wrap: the loss
+// A header with [63] set reports many packets lost on the link, perhaps enough for the numbers to wrap: the loss
 // indications of all sources are set, one per clock, before the packet goes on. With several paths only its own
 // source's is set (link_lost_many).
 //
@@ -84,7 +84,7 @@ module dma_incoming #(
     output wire        writing,             // the current sequence is a packet's data: no notification
     output wire        resequencing,        // headers wait, or a time runs
     output wire        ev_late,             // with several paths: dma_resequencer
-    output wire        ev_anew,
+    output wire        ev_restart,
     output wire [9:0]  reseq_depth,
     output wire [2:0]  state
 );
@@ -128,8 +128,8 @@ module dma_incoming #(
     wire [63:0]  note_header;
     reg          of_note;          // NOTIFY, NOTIFIED: of such a packet
     reg          checking;         // ... and CHECK goes on behind it
-    reg          thrown;           // a software reset drops the packet in progress
-    wire         given_up = thrown && (PATHS > 1);
+    reg          dropped;          // a software reset drops the packet in progress
+    wire         dropped_numbered = dropped && (PATHS > 1);
     wire         over;             // in DRAIN: the packet is out of N2H
     wire         body_bad;         // one clock: that of the packet in progress
     wire         all_here;         // ... is in N2H as a whole
@@ -167,7 +167,7 @@ module dma_incoming #(
             assign note_header  = 64'd0;
             assign resequencing = 1'b0;
             assign ev_late      = 1'b0;
-            assign ev_anew      = 1'b0;
+            assign ev_restart   = 1'b0;
             assign reseq_depth  = 10'd0;
 
             always @(posedge clk)
@@ -222,10 +222,10 @@ module dma_incoming #(
             assign over     = last_popped;
             assign body_bad = pop_data && last_popped && n2h_data[66];
             assign all_here = (n2h_count >= {1'b0, words});
-            wire unused_paths = &{1'b0, n2h_path, n2h_over, n2h_bad, cfg_paths, cfg_timeout, given_up};
+            wire unused_paths = &{1'b0, n2h_path, n2h_over, n2h_bad, cfg_paths, cfg_timeout, dropped_numbered};
         end else begin : any_order
             wire       ask_ready, ask_late, lost;
-            wire       ends = (fsm == DATA && wr_done) || (fsm == DRAIN && over && given_up);
+            wire       ends = (fsm == DATA && wr_done) || (fsm == DRAIN && over && dropped_numbered);
             wire       lost_notification = (fsm == NOTIFY && flush)
                                            || (fsm == NOTIFIED && wr_done && wr_status != 2'd0);
 
@@ -244,13 +244,13 @@ module dma_incoming #(
                 .time_runs (!n2h_valid || n2h_pop), .flush (flush), .holds (waiting),
                 .ask_valid (fsm == CHECK && !note), .ask_source (source), .ask_number (header[51:42]), .ask_path (path),
                 .ask_ready (ask_ready), .ask_late (ask_late),
-                .done_valid (ends), .done_kept ({given_up ? 4'd0 : header[55:52], header[41:0]}),
-                .done_damaged (given_up || flagged || header[63] || wr_status != 2'd0), .done_now (due),
+                .done_valid (ends), .done_kept ({dropped_numbered ? 4'd0 : header[55:52], header[41:0]}),
+                .done_damaged (dropped_numbered || flagged || header[63] || wr_status != 2'd0), .done_now (due),
                 .done_flagged (due_flagged), .note_valid (note), .note_header (note_header),
                 .note_taken (note && (((fsm == IDLE || fsm == CHECK) && !note_header[54])
                                       || (of_note && ((fsm == NOTIFY && flush) || (fsm == NOTIFIED && wr_done))))),
                 .mark_valid (lost_notification), .mark_source (shown[56 +: BITS]),
-                .ev_lost (lost), .ev_late (ev_late), .ev_anew (ev_anew), .depth (reseq_depth)
+                .ev_lost (lost), .ev_late (ev_late), .ev_restart (ev_restart), .depth (reseq_depth)
             );
 
             assign over     = n2h_over;
@@ -283,7 +283,7 @@ module dma_incoming #(
             flagged        <= 1'b0;
             of_note        <= 1'b0;
             checking       <= 1'b0;
-            thrown         <= 1'b0;
+            dropped        <= 1'b0;
             drained        <= 12'd0;
             irq_event      <= 1'b0;
             ev_packet      <= 1'b0;
@@ -320,7 +320,7 @@ module dma_incoming #(
                     irq_event <= !note_header[54];
                     checking  <= 1'b0;
                 end else if (pop_header) begin
-                    thrown <= flush;
+                    dropped <= flush;
                     if (!n2h_data[64])  ev_step <= 1'b1;
                     else if (flush && PATHS == 1) fsm <= DRAIN;
                     else begin
@@ -336,18 +336,18 @@ module dma_incoming #(
                 end else if (!held) begin
                     if (PATHS == 1) ev_gap <= gap;
                     flagged <= marked || (gap && PATHS == 1);
-                    fsm     <= (late || given_up) ? DRAIN : WAIT;
-                    thrown  <= given_up && !late;
+                    fsm     <= (late || dropped_numbered) ? DRAIN : WAIT;
+                    dropped <= dropped_numbered && !late;
                 end
                 WAIT:
                     if (flush) begin
-                        fsm    <= DRAIN;
-                        thrown <= 1'b1;
+                        fsm     <= DRAIN;
+                        dropped <= 1'b1;
                     end else if (enable && enough) fsm <= REQUEST;
                 REQUEST:
                     if (flush) begin
-                        fsm    <= DRAIN;
-                        thrown <= 1'b1;
+                        fsm     <= DRAIN;
+                        dropped <= 1'b1;
                     end else if (wr_ack) fsm <= DATA;
                 DATA: if (wr_done) begin
                     ev_packet      <= 1'b1;

@@ -67,8 +67,8 @@ module dma_outgoing #(
     input  wire                      rd_ack,
     input  wire                      rd_data_valid,
     input  wire                      read_over,         // one clock: the oldest read has ended, its words are used
-    input  wire                      given_up,          // one clock: the bus interface abandoned a read; may complete
-    input  wire [4:0]                given_up_tag,      // its tag
+    input  wire                      abandoned,         // one clock: the bus interface abandoned a read; may complete
+    input  wire [4:0]                abandoned_tag,     // its tag
     output wire                      discard,           // words and ends of reads that arrive now belong to no piece
     output wire                      read_turn,         // a new write should let a read go first
     output wire                      reading,           // a read is in progress
@@ -214,12 +214,12 @@ module dma_outgoing #(
                               && (pieces < 4'd7);
     wire       step_back    = (SHARED_ROOM == 0) && prepared && !reserved && !in_vain && !shown_fits && room_known;
     wire       tag_free     = (SPLITS == 1) ? (pieces == 4'd0 && outstanding == 3'd0) : (outstanding != MOST_READS);
-    wire       give_up      = prepared && in_vain && !pieces[3];
+    wire       drop_piece   = prepared && in_vain && !pieces[3];
     wire       give_zeros   = prepared && !in_vain && reserved && shown_benchmark;
-    wire       leave        = rd_ack || give_zeros || give_up;
+    wire       leave        = rd_ack || give_zeros || drop_piece;
 
     assign advance = rd_ack || give_zeros;
-    assign remove  = give_up && !cancelled;
+    assign remove  = drop_piece && !cancelled;
     assign rd_req  = prepared && !in_vain && !shown_benchmark && (reserved || reserve) && tag_free && !stale && enable;
     assign rd_words = shown_words;
     assign rd_addr  = {shown_address[63:32] & {32{!stamp}}, shown_address[31:0]};
@@ -264,7 +264,7 @@ module dma_outgoing #(
     assign piece_kind     = at_once ? (load_at_once ? ZEROS : NOTHING) : rd_ack ? READ : give_zeros ? ZEROS : NOTHING;
     assign piece_reserved = at_once || rd_ack || reserved;
     assign piece_first    = at_once || shown_first;
-    assign piece_last     = at_once ? load_at_once : give_up ? !cancelled : shown_last;
+    assign piece_last     = at_once ? load_at_once : drop_piece ? !cancelled : shown_last;
     assign piece_queue    = at_once ? load_queue : queue;
     assign piece_words    = at_once ? load_word[41:32] : shown_words;
     assign piece_limit    = at_once ? limit : shown_limit;
@@ -287,7 +287,7 @@ module dma_outgoing #(
     always @(posedge clk)
         if (rst)
             generation <= 5'd0;
-        else if (given_up && (given_up_tag >> PLACE_BITS) == generation)
+        else if (abandoned && (abandoned_tag >> PLACE_BITS) == generation)
             generation <= (generation == LAST_GENERATION) ? 5'd0 : generation + 5'd1;
 
     always @(posedge clk)

@@ -2,7 +2,7 @@
 // another file with these ports.
 //
 // Contract. A queue with a transfer is in `waiting`; if it may be chosen now, because its next piece has space, it is
-// also in `eligible`. Both come from registers and may change in any clock.
+// also in `eligible`. Both are registers' outputs and may change in any clock.
 //   * `any`, `grant` (one-hot) and `index` (its number) are the choice among the eligible queues, in the same clock:
 //     combinational from `eligible`, `waiting` and registers, never from `used*`. With none eligible `any` is 0 and the
 //     other two do not matter. With one output queue for all (SHARED_ROOM) every waiting queue is eligible, and an

@@ -1,4 +1,5 @@
-// Bus arbitration between reads and writes: tells the initiator when a write not started should let a read go first.
+// Bus arbitration between reads and writes: signals to the initiator when a write not started should let a read go
+// first.
 //
 // A read releases the bus at its Split Response; a write that starts then fills the latency of the read. A write that
 // starts just before the completion delays it, and then the bus idles for the latency of the next read instead. So
@@ -27,8 +28,8 @@ module dma_read_turn (
     localparam [6:0] LATE = 7'd28, LATEST = 7'd76;
     localparam [7:0] MOST = 8'd255;
 
-    reg  [11:0] coming;     // words of the outstanding reads still to come
-    reg         arriving;   // some have come since the last request was taken
+    reg  [11:0] coming;     // words of the outstanding reads still to arrive
+    reg         arriving;   // some have arrived since the last request was taken
     reg  [6:0]  waited;     // clocks since then
     reg  [3:0]  patience;
     reg  [7:0]  held;       // clocks in which a write had to wait since then

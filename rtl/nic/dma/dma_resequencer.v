@@ -20,7 +20,7 @@
 // but never while the packet with that number is being written. The source then gets a loss indication, which its next
 // notification carries; also after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
 //
-// A number whose place is taken, or has just been passed, comes again from a source that was reset. The newer packet
+// A number whose place is taken, or has just been passed, arrives again from a source that was reset. The newer packet
 // stays, and the source gets a loss indication.
 //
 // If a source sends only late packets for `cfg_timeout` clocks, it was reset. Waiting packets are notified as above,
@@ -31,7 +31,7 @@
 //
 // After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due is
 // answered in its clock. A waiting packet is notified at most 2 x SOURCES + 3 clocks after E has reached it, since
-// another waiting source takes two (look, judge); or when the note before it is taken; no packet arrives in between.
+// another waiting source takes two (look, decide); or when the note before it is taken; no packet arrives in between.
 `default_nettype none
 module dma_resequencer #(
     // sources, 2..16, a power of two
@@ -78,8 +78,8 @@ module dma_resequencer #(
 
     // one clock each
     output reg                        ev_lost,       // a number was timed out
-    output reg                        ev_late,       // a packet came behind E
-    output reg                        ev_anew,       // the numbers of a source were restarted
+    output reg                        ev_late,       // a packet behind E arrived
+    output reg                        ev_restart,    // the numbers of a source were restarted
     output reg  [9:0]                 depth          // farthest that a packet has ever been ahead of E
 );
     localparam BITS   = $clog2(SOURCES);
@@ -102,7 +102,7 @@ module dma_resequencer #(
     (* ram_style = "distributed" *) reg [24:0]          late_since [0:SOURCES-1];
     reg [SOURCES-1:0] some_wait;      // waiting is not 0
     reg [SOURCES-1:0] late_run;       // its last packet was late
-    reg [SOURCES-1:0] late_over;      // ... and such have come for the time-out
+    reg [SOURCES-1:0] late_over;      // ... and such have arrived for the time-out
     reg [SOURCES-1:0] marks;
 
     reg [47:0]        places [0:SOURCES*PLACES-1];     // {here, damaged, kept}
@@ -128,13 +128,13 @@ module dma_resequencer #(
     // ---- the caller's packet
     wire [9:0]        ahead    = ask_number - at_due;
     wire              behind   = ahead[9];
-    wire              anew     = behind && late_run[at] && late_over[at];
+    wire              restart  = behind && late_run[at] && late_over[at];
     wire [3:0]        later_wide = {{4-PATHS{1'b0}}, at_later};
     wire              no_place = behind ? later_wide[ask_path] : (ahead[9:LOG2_PLACES] != {10-LOG2_PLACES{1'b0}});
-    wire              stuck    = anew ? some_wait[at] : no_place;     // E must advance before it can be answered
+    wire              stuck    = restart ? some_wait[at] : no_place;  // E must advance before it can be answered
     wire              asked    = ask_valid && !sweeping && !stuck;
-    wire              accept   = asked && (!behind || anew);
-    wire              refuse   = asked && behind && !anew;
+    wire              accept   = asked && (!behind || restart);
+    wire              refuse   = asked && behind && !restart;
     wire              passed   = done_valid && behind;                // its place was passed while it was written
     wire              keep     = done_valid && !done_now && !passed;
     reg               fresh;                                          // `shown` is the place of the packet asked for
@@ -143,7 +143,7 @@ module dma_resequencer #(
     wire              drops    = done_now && taken;
 
     assign ask_ready    = asked;
-    assign ask_late     = behind && !anew;
+    assign ask_late     = behind && !restart;
     assign done_now     = done_valid && (ahead == 10'd0) && !(note_valid && note_header[56 +: BITS] == ask_source);
     assign done_flagged = marks[at] || done_damaged;
 
@@ -152,11 +152,11 @@ module dma_resequencer #(
     wire              forced   = ask_valid && stuck;                  // then `at` is the source of the caller
     wire              all_later = ((at_later | ~at_paths) == {PATHS{1'b1}}) && ((at_later & at_paths) != {PATHS{1'b0}});
     wire              look     = !caller && !sweeping && !looking && (some_wait[at] || all_later || forced);
-    wire              judge    = looking && !caller && (at == looked_at);
+    wire              decide   = looking && !caller && (at == looked_at);
     wire              being_written = writing && !forced && (at == ask_source) && (ahead == 10'd0);
     wire              wants    = shown[44] || shown[42];              // header [54], [52]
-    wire              pass     = judge && shown[47] && (flush || !(note_valid && wants && !note_taken));
-    wire              lose     = judge && !shown[47] && (all_later || (some_wait[at] && (expired || flush)) || forced)
+    wire              pass     = decide && shown[47] && (flush || !(note_valid && wants && !note_taken));
+    wire              lose     = decide && !shown[47] && (all_later || (some_wait[at] && (expired || flush)) || forced)
                                  && !being_written;
     wire              goes_on  = done_now || pass || lose;
     wire              damaged  = done_now ? done_damaged : shown[46];
@@ -168,10 +168,10 @@ module dma_resequencer #(
 
     // ---- next state of the source
     wire [BITS-1:0]   to = sweeping ? sweep[LOG2_PLACES +: BITS] : at;
-    wire [9:0]        new_due = (accept && anew) ? ask_number : goes_on ? at_next : at_due;
+    wire [9:0]        new_due = (accept && restart) ? ask_number : goes_on ? at_next : at_due;
 
     always @(posedge clk)
-        if (sweeping || goes_on || (accept && anew))
+        if (sweeping || goes_on || (accept && restart))
             due[to] <= new_due & {10{!sweeping}};
 
     wire [LOG2_PLACES:0] new_waiting = at_waiting + {{LOG2_PLACES{1'b0}}, keep && !taken}
@@ -205,7 +205,7 @@ module dma_resequencer #(
                 if (accept && mine) last[at] <= ask_number;
             always @* begin
                 new_later[p] = at_later[p];
-                if (accept && anew)      new_later[p] = 1'b0;
+                if (accept && restart)   new_later[p] = 1'b0;
                 else if (accept && mine) new_later[p] = (ahead != 10'd0);
                 else if (goes_on)        new_later[p] = at_later[p] && !is_next[p];
             end
@@ -250,22 +250,22 @@ module dma_resequencer #(
             depth      <= 10'd0;
             ev_lost    <= 1'b0;
             ev_late    <= 1'b0;
-            ev_anew    <= 1'b0;
+            ev_restart <= 1'b0;
         end else begin
-            now      <= now + {24'd0, time_runs};
-            sweep    <= sweep + {{SWEEP-1{1'b0}}, 1'b1};
-            sweeping <= sweeping && !(&sweep);
-            ev_lost  <= lose;
-            ev_late  <= refuse;
-            ev_anew  <= accept && anew;
+            now        <= now + {24'd0, time_runs};
+            sweep      <= sweep + {{SWEEP-1{1'b0}}, 1'b1};
+            sweeping   <= sweeping && !(&sweep);
+            ev_lost    <= lose;
+            ev_late    <= refuse;
+            ev_restart <= accept && restart;
 
-            if (accept && !anew && ahead > depth) depth <= ahead;
+            if (accept && !restart && ahead > depth) depth <= ahead;
             if (accept)          writing <= 1'b1;
             else if (done_valid) writing <= 1'b0;
 
             // a source is left when it has no work in this clock
             looking <= look
-                       || (looking && !accept && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
+                       || (looking && !accept && !(pass || lose) && (caller ? (at != looked_at) : decide && shown[47]));
             if (look) looked_at <= at;
             if (!caller && !forced && !look && !(looking && (pass || lose || shown[47])))
                 turn <= turn + {{BITS-1{1'b0}}, 1'b1};
@@ -285,7 +285,7 @@ module dma_resequencer #(
             end
 
             marks <= (marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
-                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies)
+                     | ((refuse || lose || (accept && restart) || ((done_now || pass) && damaged && !notifies)
                          || (pass && flush) || passed || (done_valid && taken))
                         ? at_one : {SOURCES{1'b0}})
                      | (mark_valid ? one << mark_source : {SOURCES{1'b0}});
@@ -293,7 +293,7 @@ module dma_resequencer #(
 
     // ---- measuring
     wire probe_busy       = caller || looking;
-    wire probe_stall_note = judge && shown[47] && !pass;
+    wire probe_stall_note = decide && shown[47] && !pass;
     wire probe_start      = keep;
     wire probe_done       = pass;
 endmodule

@@ -71,7 +71,7 @@ module dma_transfer_counts #(
             if (sweeping) sweep <= sweep + ONE;
         end
 
-    // ---- inside: went in, came out; both restart after a reset
+    // ---- inside: went in, went out; both restart after a reset
     (* ram_style = "distributed" *) reg [INSIDE_BITS-1:0] entered [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [INSIDE_BITS-1:0] left    [0:QUEUES-1];
     wire [LOG2_QUEUES-1:0] enter_at     = sweeping ? sweep : served_queue;

@@ -99,7 +99,7 @@ module dma_voq_writer #(
     localparam [1:0] NOTHING = 2'd0, READ = 2'd1;
     localparam WIDTH = LOG2_QUEUES + 71;
 
-    // ---- pieces; one that comes with `piece_now` finds nothing before it
+    // ---- pieces; one with `piece_now` finds nothing before it
     wire             waits;
     wire [WIDTH-1:0] in_front;
     wire [WIDTH-1:0] coming = {piece_kind, piece_reserved, piece_first, piece_last, piece_queue, piece_words,
@@ -147,7 +147,7 @@ module dma_voq_writer #(
     reg  [2:0]        fsm;
     reg  [9:0]        piece_left;
     reg  [9:0]        packet_left;
-    reg  [QUEUES-1:0] dead;             // the transfer of which pieces may still come has failed
+    reg  [QUEUES-1:0] dead;             // the transfer of which pieces may still arrive has failed
 
     wire halt         = flush && (fsm != ZEROS);   // zeros are promised (`voq_eager`): they go on to the piece's end
     wire begins       = (fsm == IDLE) && (waits || piece_now) && !flush;
@@ -162,9 +162,9 @@ module dma_voq_writer #(
     wire last_packet  = (packet_left == 10'd1);
     wire failed       = item_last && ((fsm == DATA) || (fsm == VERDICT && item_bad));
     wire good         = (item_last && (fsm == VERDICT) && !item_bad) || (fsm == ZEROS && last_word);
-    wire thrown_away  = item_last && (fsm == DISCARD);
+    wire discarded    = item_last && (fsm == DISCARD);
 
-    assign pop            = nothing || dropped || ((good || thrown_away || fsm == ABORT) && !halt);
+    assign pop            = nothing || dropped || ((good || discarded || fsm == ABORT) && !halt);
     assign item_ready     = discard || (fsm == DATA) || (fsm == VERDICT) || (fsm == DISCARD);
     assign abandon        = (fsm == ABORT) && !flush;
     assign abandon_queue  = queue;
@@ -182,7 +182,7 @@ module dma_voq_writer #(
                                data[31:0]};
     assign voq_commit     = ((write_word && last_packet && !last_word) || good || fsm == ABORT) && !halt;
     assign voq_rollback   = failed && !halt;
-    assign voq_piece_end  = (good || thrown_away || fsm == ABORT || (nothing && reserved)) && !halt;
+    assign voq_piece_end  = (good || discarded || fsm == ABORT || (nothing && reserved)) && !halt;
     assign voq_eager      = header && (kind != READ);
 
     assign idle        = (fsm == IDLE) && !waits && !served;
@@ -203,7 +203,7 @@ module dma_voq_writer #(
                 VERDICT: if (failed) fsm <= ABORT;
                          else if (good) fsm <= IDLE;
                 ZEROS:   if (last_word) fsm <= IDLE;
-                DISCARD: if (thrown_away) fsm <= IDLE;
+                DISCARD: if (discarded) fsm <= IDLE;
                 default: fsm <= IDLE;
             endcase
 

@@ -48,7 +48,7 @@ module link_lost_many #(
 
     assign suspect = two;
 
-    wire [SOURCES-1:0] comes = {{SOURCES-1{1'b0}}, stored} << stored_source;
+    wire [SOURCES-1:0] from_one = {{SOURCES-1{1'b0}}, stored} << stored_source;
     reg  [14:0]        news;
     integer l;
     always @* begin
@@ -63,8 +63,8 @@ module link_lost_many #(
             two   <= {SOURCES{1'b0}};
         end else begin
             total <= total + news - (step ? STEP : 15'd0);
-            one   <= (one | {SOURCES{step}}) & ~comes;
-            two   <= (two | (one & {SOURCES{step}})) & ~comes;
+            one   <= (one | {SOURCES{step}}) & ~from_one;
+            two   <= (two | (one & {SOURCES{step}})) & ~from_one;
         end
 
     wire probe_busy = step;

@@ -222,7 +222,7 @@ module link_port #(
 
     wire                header_good;
     wire [63:0]         header;
-    wire                header_comes;
+    wire                header_next;
     wire [WORDS-1:0]    body_word;
     wire [64*WORDS-1:0] body_data;
     wire                body_last;
@@ -278,7 +278,7 @@ module link_port #(
             link_rx_frame #(.CRCS(CRCS)) frame (
                 .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop),
                 .word_k (word_k), .word_error (word_error), .word_lost (word_lost),
-                .header_good (header_good), .header (header), .header_comes (header_comes), .body_word (body_word),
+                .header_good (header_good), .header (header), .header_next (header_next), .body_word (body_word),
                 .body_data (body_data), .body_last (body_last), .body_end (body_end), .body_bad (body_bad),
                 .body_abort (body_abort), .stored (stored), .last_is_due (last_is_due), .record_good (record_good),
                 .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
@@ -363,7 +363,7 @@ module link_port #(
 
             // the words in the deskew FIFOs leave long before the clock stops
             assign body_last = body_end;
-            assign header_comes = 1'b0;
+            assign header_next = 1'b0;
             assign rx_sop    = lane_sop[0];
             assign lines_up  = &lane_up;
             assign link_up   = lines_up && aligned;
@@ -413,7 +413,7 @@ module link_port #(
 
     link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH), .CRCS(CRCS)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
-        .header_good (header_good), .record_good (record_good), .header (header), .header_comes (header_comes),
+        .header_good (header_good), .record_good (record_good), .header (header), .header_next (header_next),
         .body_word (body_word), .body_data (body_data), .body_last (body_last), .body_end (body_end),
         .body_bad (body_bad), .body_abort (body_abort), .stored (stored), .last_is_due (last_is_due),
         .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error), .suspects (rx_suspects),

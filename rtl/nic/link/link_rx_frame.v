@@ -41,7 +41,7 @@ module link_rx_frame #(
     // packets
     output wire        header_good,    // pulse: `header` had a right CRC, its length is not 0
     output reg  [63:0] header,         // until the next header
-    output wire        header_comes,   // pulse: body_data is what `header` will be
+    output wire        header_next,    // pulse: body_data is what `header` will be
     output wire        body_word,      // pulse: a payload word
     output wire [63:0] body_data,
     output wire        body_last,      // it is the last one
@@ -93,7 +93,7 @@ module link_rx_frame #(
     assign ev_cycle    = word_sop || (in_frame && data);
     assign body_data   = {first_half, word};
     assign body_word   = (state == BODY_LO) && data;
-    assign header_comes = (state == HEADER_LO) && data;
+    assign header_next = (state == HEADER_LO) && data;
 
     // CRCs, and the number of words
     wire        empty = (header[41:32] == 10'd0);
@@ -185,7 +185,7 @@ module link_rx_frame #(
                     BODY_LO:    state <= body_last ? BODY_CRC : BODY_HI;
                     default:    state <= HUNT;
                 endcase
-                if (header_comes)
+                if (header_next)
                     header <= {first_half, word};
                 first_half <= word;
             end

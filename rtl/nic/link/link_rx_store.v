@@ -70,7 +70,7 @@ module link_rx_store #(
     input  wire        header_good,
     input  wire        record_good,
     input  wire [63:0] header,
-    input  wire        header_comes,           // one link: body_data is the next header
+    input  wire        header_next,            // one link: body_data is the next header
     input  wire [WORDS-1:0] body_word,        // word 0 is the first one
     input  wire [64*WORDS-1:0] body_data,
     input  wire        body_last,             // one link: body_word is the last one
@@ -154,7 +154,7 @@ module link_rx_store #(
 
     always @(posedge clk)
         if (LINKS != 1)       captured <= 1'b1;
-        else if (header_comes) captured <= (state == IDLE);
+        else if (header_next) captured <= (state == IDLE);
 
     // payload words as they are written: the last one that is valid has `ends` in [65] and, with it, `is_bad` in [66]
     function [68*WORDS-1:0] with_flags (input [64*WORDS-1:0] words, input [WORDS-1:0] are_valid, input ends,
@@ -260,7 +260,7 @@ module link_rx_store #(
             always @(posedge clk)
                 if (rst || pads)
                     wr_data[62:0] <= 63'd0;
-                else if ((state == IDLE && header_comes) || (state == BODY && (body_word[0] || body_end)))
+                else if ((state == IDLE && header_next) || (state == BODY && (body_word[0] || body_end)))
                     wr_data[62:0] <= body_data[62:0];
 
             // a write and the next one are two clocks apart: `reserved` is exact when one is made, but for the CRC
@@ -276,7 +276,7 @@ module link_rx_store #(
             // a last word that only lacks its CRC stays when the others are padded
             always @(posedge clk)
                 if (rst || (pads && !wr_data[65]))                                            wr_data[62:0] <= 63'd0;
-                else if ((state == IDLE && header_comes) || (state == BODY && body_word[0]))
+                else if ((state == IDLE && header_next) || (state == BODY && body_word[0]))
                     wr_data[62:0] <= body_data[62:0];
 
             always @(posedge clk)
@@ -364,7 +364,7 @@ module link_rx_store #(
             troubled_more <= troubled;
         end
 
-    wire unused = &{1'b0, header, header_comes, body_last, two_left};
+    wire unused = &{1'b0, header, header_next, body_last, two_left};
 
     wire       probe_busy        = (state != IDLE);
     wire       probe_stall_words = (state == BODY) && !body_word[0] && !body_end && !body_abort;

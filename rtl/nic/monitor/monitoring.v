@@ -1,4 +1,4 @@
-// Instruments of the NIC beside its counters: the sampling facility and the tracing memories, and their registers
+// Instruments of the NIC besides its counters: the sampling facility and the tracing memories, and their registers
 // (0x07C..0x0BC of rtl/nic/monitor/registers.map).
 //
 //     sampler                                          words past the PCI sides of the two FIFOs

@@ -1,7 +1,8 @@
 // The NIC's registers in BAR1 (0x0000..0x3FFF): set-up, counters, status. The map is rtl/nic/monitor/registers.map;
-// names, offsets and bit positions below come from it (nic_registers.vh), and so do the storage of the registers, the
-// counters and the read side (nic_register_block.vh, included below: its head lists what it needs and defines). Written
-// by hand are the values that the map calls shown=, effects of settings, and actions started by a write. PCI clock.
+// names, offsets and bit positions below are generated from it (nic_registers.vh), and so do the storage of the
+// registers, the counters and the read side (nic_register_block.vh, included below: its head lists what it needs and
+// defines). Written by hand are the values that the map calls shown=, effects of settings, and actions started by a
+// write. PCI clock.
 //
 // Bits of `events`, `views` and `settings` have names: `NIC_EVENT_.., `NIC_VIEW_.., `NIC_SETTING_.., in nic.v ev_.. and
 // view_.. as well.

@@ -11,10 +11,10 @@
 //   * BAR1 writes are never refused and never wait, whatever the burst.
 //   * DMA: one write sequence and one read request at a time, plus up to SPLITS reads that were answered with Split
 //     Response. A write sequence is accepted (wr_ack) as soon as the last data phase of the one before is over; wr_done
-//     follows in order, four clocks after the last data phase, because PERR# comes three clocks late.
+//     follows in order, four clocks after the last data phase, because PERR# is three clocks late.
 //   * rd_tag may be any value that is not outstanding. After an abandoned read (rd_status 5) its completion may still
 //     arrive: the tag must not be used again before others have been, or the old data would be taken for the new.
-//   * No target or completer can stop the initiator for ever: it gives up after 255 clocks without a response, and
+//   * No target or completer can stop the initiator for ever: it ends after 255 clocks without a response, and
 //     after cfg_completion_timer clocks without the end of a read that was split. Only Retry is repeated without end.
 `default_nettype none
 module pcix_core #(
@@ -148,7 +148,7 @@ module pcix_core #(
     output wire        ev_split_response,
     output wire        split_waiting,          // a split read waits for its first word
     output wire        ev_unexpected_completion,
-    output wire        ev_read_given_up,
+    output wire        ev_read_abandoned,
     output wire        read_bus_active,
     output wire        write_bus_active,
     output wire        read_requesting,        // a read sequence is in progress, from its REQ# on
@@ -383,7 +383,7 @@ module pcix_core #(
         .in_ad (in_ad), .data_bad (data_error),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
         .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status),
-        .any_asked (read_requesting), .split_waiting (split_waiting), .ev_given_up (ev_read_given_up)
+        .any_asked (read_requesting), .split_waiting (split_waiting), .ev_abandoned (ev_read_abandoned)
     );
 
     // ---- parity

@@ -77,7 +77,7 @@ module pcix_initiator (
     output wire [4:0]  own_tag,                // tag of the current read request
     output wire        own_asked,              // REQ# is low with that read waiting
     output wire        own_split,              // one clock: it was answered with Split Response
-    output wire        own_fail,               // one clock: it has ended without data to come
+    output wire        own_fail,               // one clock: it has ended, no data will follow
     output wire [2:0]  own_fail_status,        // 1 master abort, 2 target abort
     output wire        own_data,               // data phase with immediate read data in in_*
     output wire        own_wide,               // with own_data: 64 bits
@@ -109,7 +109,7 @@ module pcix_initiator (
     localparam [1:0] OK = 2'd0, MASTER_ABORT = 2'd1, TARGET_ABORT = 2'd2, PARITY = 2'd3;
     localparam [4:0] WRITE_TAG = 5'h1f;
     // cycles of WAIT, counted from A
-    localparam [7:0] FIRST_DEVSEL = 8'd2, LAST_DEVSEL = 8'd6, GIVE_UP = 8'd255;
+    localparam [7:0] FIRST_DEVSEL = 8'd2, LAST_DEVSEL = 8'd6, NO_RESPONSE = 8'd255;
     // bursts longer than this keep REQ# low until FRAME# goes high, so that GNT# stays
     localparam [9:0] LONG_WORDS = 10'd16;
 
@@ -187,7 +187,7 @@ module pcix_initiator (
     wire r_retry     = seen &&  in_trdy_n && !in_devsel_n && !in_stop_n;
     wire r_abort     = seen &&  in_trdy_n &&  in_devsel_n && !in_stop_n;
     wire r_nobody    = (state == WAIT) && !claimed && in_devsel_n && (waited == LAST_DEVSEL);
-    wire r_never     = (state == WAIT) && (waited == GIVE_UP) && !r_data;
+    wire r_never     = (state == WAIT) && (waited == NO_RESPONSE) && !r_data;
     wire devsel_now  = (state == WAIT) && !claimed && !in_devsel_n && (waited >= FIRST_DEVSEL);
     wire moving      = (state == DATA) || (state == TURN && last_moves);
     wire broken      = moving && (in_trdy_n || in_devsel_n);
@@ -210,12 +210,12 @@ module pcix_initiator (
     wire        short_end = (state == WAIT) && (phases <= 11'd2);
     wire [4:0]  here      = (state != WAIT) ? position :
                             wide ? {address[6:3], 1'b0} + 5'd4 : {address[6:3], odd} + 5'd2;
-    wire        timed_out = (timer > latency_timer) && in_gnt_n;
-    wire        told_off  = must_stop || (state == DATA && !in_stop_n);
-    wire        at_exit   = (here == (wide ? 5'd28 : 5'd30));
-    wire        cut       = (r_data || state == DATA) && !short_end && (left_base > 11'd2) && at_exit
-                            && (timed_out || told_off);
-    wire [10:0] left_now  = cut ? 11'd2 : left_base;
+    wire        timed_out  = (timer > latency_timer) && in_gnt_n;
+    wire        stop_asked = must_stop || (state == DATA && !in_stop_n);
+    wire        at_exit    = (here == (wide ? 5'd28 : 5'd30));
+    wire        cut        = (r_data || state == DATA) && !short_end && (left_base > 11'd2) && at_exit
+                             && (timed_out || stop_asked);
+    wire [10:0] left_now   = cut ? 11'd2 : left_base;
 
     wire early_stop   = r_data && !in_stop_n && (phases_adb != phases_all);     // the target leaves at the first ADB
 

@@ -1,4 +1,4 @@
-// The flops at the bus: every input is captured before logic uses it, every output comes from a flop.
+// The flops at the bus: every input is captured before logic uses it, every output is a flop.
 //
 // Clock convention of the whole folder: in the cycle in which `in_*` shows what the bus carried at clock m, the logic
 // computes the values the bus will carry at clock m+2 and hands them to the drive_* ports of this module. Nothing here

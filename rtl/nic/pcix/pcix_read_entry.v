@@ -38,7 +38,7 @@ module pcix_read_entry (
     input  wire [2:0]  fail_status,
     input  wire        tick,                   // one clock: an eighth of the time for completions has passed
     output wire        overdue,                // it has been split for 8 ticks
-    input  wire        give_up,                // one clock, while no data comes
+    input  wire        expire,                 // one clock, while no data arrives
 
     // ---- is this Split Completion the one expected?
     input  wire [4:0]  look_tag,
@@ -57,7 +57,7 @@ module pcix_read_entry (
     output wire        done,                   // one clock
     output wire [2:0]  status                  // with done: as rd_status of pcix_core
 );
-    localparam [2:0] OK = 3'd0, PARITY = 3'd3, GIVEN_UP = 3'd5;
+    localparam [2:0] OK = 3'd0, PARITY = 3'd3, ABANDONED = 3'd5;
 
     reg        is_split;
     reg [9:0]  words;
@@ -74,7 +74,7 @@ module pcix_read_entry (
     wire open_end = active && (words != 10'd0);
     wire mine     = open_end && data_valid && (data_tag == tag);
     wire complete = mine && (data_wide || odd);
-    wire failing  = open_end && ((fail && (fail_tag == tag)) || give_up);
+    wire failing  = open_end && ((fail && (fail_tag == tag)) || expire);
 
     wire [12:0] left = {words, 3'b000} - {10'd0, odd, 2'b00};    // bytes
 
@@ -126,7 +126,7 @@ module pcix_read_entry (
                     asked <= 1'b1;
                 if (failing) begin
                     words <= 10'd0;
-                    code  <= give_up ? GIVEN_UP : fail_status;
+                    code  <= expire ? ABANDONED : fail_status;
                 end else if (complete) begin
                     words <= words - 10'd1;
                     low   <= low + 4'd1;

@@ -60,7 +60,7 @@ module pcix_reads #(
 
     output wire        any_asked,              // a read is in progress, from its REQ# on
     output wire        split_waiting,          // a split read waits for its first word
-    output wire        ev_given_up             // one clock
+    output wire        ev_abandoned            // one clock
 );
     localparam [2:0] COMPLETION_ERROR = 3'd4;
 
@@ -104,10 +104,10 @@ module pcix_reads #(
     wire        tick      = eighth && (time_limit != 24'd0);
     // two ends at once cannot be reported: none is made together with data, or in the clock after, or with another one
     wire [SPLITS-1:0] late    = splitting & (overdue | {SPLITS{abandon}});
-    wire [SPLITS-1:0] give_up = late & (~late + {{SPLITS-1{1'b0}}, 1'b1})
+    wire [SPLITS-1:0] expire  = late & (~late + {{SPLITS-1{1'b0}}, 1'b1})
                                 & {SPLITS{!data_valid && !data_before && !fail}};
 
-    assign ev_given_up = |give_up;
+    assign ev_abandoned = |expire;
 
     always @(posedge clk)
         if (rst) begin
@@ -132,7 +132,7 @@ module pcix_reads #(
                 .data_tag (data_tag), .data_valid (data_valid), .data_wide (data_wide), .data (in_ad),
                 .data_bad (data_bad), .word_valid (word_valid[i]), .word (words[64*i+:64]),
                 .fail_tag (fail_tag), .fail (fail), .fail_status (fail_status),
-                .tick (tick), .overdue (overdue[i]), .give_up (give_up[i]),
+                .tick (tick), .overdue (overdue[i]), .expire (expire[i]),
                 .look_tag (look_tag), .look_low (look_low), .look_count (look_count), .look_part (look_part),
                 .look_known (known[i]), .look_match (match[i]),
                 .active (active[i]), .asked (asked[i]), .waiting (waiting[i]), .splitting (splitting[i]),

@@ -12,7 +12,7 @@
 // is known whether the address is ours (reads have no side effects). Then one data phase follows per clock, without
 // wait states. BAR0 is answered after an even number of wait states (A+5 or A+6): Retry, or one phase and a disconnect.
 //
-// A burst ends by its byte count, at the clock after FRAME# was seen high, or at the end of the BAR; whichever comes
+// A burst ends by its byte count, at the clock after FRAME# was seen high, or at the end of the BAR; whichever is
 // first. IRDY# is never sampled for data. Transactions of our own initiator are ignored. Bad address or attribute
 // parity: no claim, or Target-Abort if DEVSEL# is already out (decode A and B).
 `default_nettype none

@@ -126,7 +126,7 @@ module pcix_target_sink #(
         window_write_be   <= lanes;
     end
 
-    // ---- configuration space: enables come with the attributes
+    // ---- configuration space: enables are valid with the attributes
     assign config_write = now && is_config;
     assign config_data  = in_ad[31:0];
     assign config_be    = ~attribute_cbe_n;

@@ -42,8 +42,8 @@ module voq #(
     output wire                            busy,                // clock_rest: there is work, or an answer is awaited
     input  wire                            flush,               // level, until voq_idle
     output wire                            voq_idle,            // with flush: everything has been dropped
-    input  wire                            given_up_valid,      // one clock: a software reset dropped a transfer that
-    input  wire [$clog2(QUEUES)-1:0]       given_up_queue,      // on its way here; before flush
+    input  wire                            dropped_valid,       // one clock: a software reset dropped a transfer that
+    input  wire [$clog2(QUEUES)-1:0]       dropped_queue,       // on its way here; before flush
 
     // DMA engine
     input  wire                            voq_hold,            // level: bodies offer no space
@@ -58,7 +58,7 @@ module voq #(
     input  wire                            voq_wr_rollback,     // what is not visible is dropped
     input  wire                            voq_piece_end,       // the oldest piece reserved is over
     input  wire                            voq_wr_eager,        // with a header: its piece's words follow without a gap
-    output wire                            moved_valid,         // one clock: a transfer has come out: to the link,
+    output wire                            moved_valid,         // one clock: a transfer has left: to the link,
     output wire                            moved_lost,          // ... or dropped: its header was damaged
     output wire [$clog2(QUEUES)-1:0]       moved_queue,
 
@@ -162,7 +162,7 @@ module voq #(
     voq_flush #(.LOG2_QUEUES(LOG2_QUEUES), .LOG2_PATHS($clog2(PATHS))) emptying (
         .clk (clk), .rst (rst), .flush (flush), .done (voq_idle), .cfg_direct (cfg_direct), .halt (halt),
         .departure_idle (departure_idle), .at (at), .used (skip_used || bodies[at_voq]), .skip (skip),
-        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .body_flush (body_flush),
+        .dropped_valid (dropped_valid), .dropped_queue (dropped_queue), .body_flush (body_flush),
         .body_flushed (body_flushed), .clear (clear), .settle (settle), .clear_numbers (clear_numbers),
         .clear_path (clear_path), .state (flush_state)
     );

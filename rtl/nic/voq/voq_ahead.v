@@ -1,6 +1,7 @@
-// Sequence numbers of packets over several paths, and how far they may run ahead: a receiver tells early from late by
-// ten bits, so no packet leaves whose number is `cfg_ahead` or more ahead of the oldest one that is not known to have
-// left its switch (or the buffer of the other NIC). One ten-bit number per destination (lane); per destination and path
+// Sequence numbers of packets over several paths, and how far they may run ahead: a receiver distinguishes early and
+// late by ten bits, so no packet leaves whose number is `cfg_ahead` or more ahead of the oldest one that is not known
+// to have left its switch (or the buffer of the other NIC). One ten-bit number per destination (lane); per destination
+// and path
 //     open     some packet is not known to have left
 //     base     no packet with a number up to this one is there
 //     mark     a number, and T of it: the units handed to the link FIFO, that packet included (halves, see voq_credit)
@@ -22,8 +23,8 @@
 //
 // A lane whose number has stepped is swept next, the others in cyclic order. Packets are 4 clocks apart at least, and
 // the next one of a lane may be checked in the clock behind a step: so its rule lacks two numbers at most, and the
-// bound is applied two numbers earlier. (Numbers skipped without a packet may come faster: then it lacks those as
-// well.) When packets come so fast that no other lane is swept, `hold` stops them until one has been.
+// bound is applied two numbers earlier. (Numbers skipped without a packet may follow faster: then it lacks those as
+// well.) When packets follow so fast that no other lane is swept, `hold` stops them until one has been.
 //
 // A path taken out of use is waited for like the others, until it is dead or idle: until a credit says that all its
 // packets have left but for those below a credit's resolution (no packet pushes them on any more; credits are
@@ -94,12 +95,12 @@ module voq_ahead #(
             numbers[number_lane] <= number_old + {9'd0, !clear};
 
     // ---- a credit
-    wire [10:0]           judge_out  = credit_units - {credit_value, 4'd0};
-    wire [10:0]           judge_mark;     // T of the mark of that path
-    wire [10:0]           judge_since = credit_units - judge_mark;
-    wire                  judge_reaches = (judge_out <= judge_since);
-    wire                  judge_closes  = (judge_out == 11'd0) || (judge_since == 11'd0);
-    wire                  judge_idle    = !credit_in_use && (judge_out < 11'd16);
+    wire [10:0]           credit_out = credit_units - {credit_value, 4'd0};
+    wire [10:0]           credit_mark;    // T of the mark of that path
+    wire [10:0]           credit_since = credit_units - credit_mark;
+    wire                  credit_reaches = (credit_out <= credit_since);
+    wire                  credit_closes  = (credit_out == 11'd0) || (credit_since == 11'd0);
+    wire                  credit_idle    = !credit_in_use && (credit_out < 11'd16);
 
     // ---- per path
     reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are cleared
@@ -110,8 +111,8 @@ module voq_ahead #(
     wire [3:0]            opens_wide = {{4-PATHS{1'b0}}, opens};
     wire                  opened  = opens_wide[at];
     wire                  first   = sent_valid && !opened;
-    wire                  reached = credit_valid && opened && judge_reaches;
-    wire                  closed  = credit_valid && opened && ((judge_reaches && judge_closes) || judge_idle);
+    wire                  reached = credit_valid && opened && credit_reaches;
+    wire                  closed  = credit_valid && opened && ((credit_reaches && credit_closes) || credit_idle);
     wire [PATHS-1:0]      waits;          // a packet of it is not known to have left
     wire [9:0]            number_before = number_old - 10'd1;
 
@@ -123,7 +124,7 @@ module voq_ahead #(
     wire [20:0]           mark    = marks[to_at];
     wire [9:0]            base_next = first ? number_before : mark[20:11];
 
-    assign judge_mark = mark[10:0];
+    assign credit_mark = mark[10:0];
 
     always @(posedge clk) begin
         if (first || reached) marks[to_at] <= first ? {number_old, sent_units} : {last[to_at], credit_units};

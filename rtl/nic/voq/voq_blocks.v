@@ -13,9 +13,9 @@
 // A list never changes at both ends in one clock, so its five numbers are in one LUT memory each, single ported
 // (levels: a second port to read).
 //
-// Free blocks: `fresh` counts up through those never used; after that they come from a stack linked through the same
-// block RAM as the lists. No sweep is needed after reset, and `clear` frees all blocks at once. One block is always
-// fetched ahead (`spare`); if it has just been used the next one is ready 2 clocks later (3 off the stack).
+// Free blocks: `fresh` counts up through those never used; after that they are taken from a stack linked through the
+// same block RAM as the lists. No sweep is needed after reset, and `clear` frees all blocks at once. One block is
+// always fetched ahead (`spare`); if it has just been used the next one is ready 2 clocks later (3 off the stack).
 //
 // A word may be read only after it was written, so no read address is given without a word. The caller reserves blocks
 // so that `write_ok` never waits for a free block (`broken` if it would).

@@ -31,7 +31,7 @@ module voq_crc (
     reg         after_header;    // the last clock had a header
     reg         after_last;      // ... the last word
     reg         first;           // the next word is the first one
-    reg         spoiled;
+    reg         poisoned;
     reg  [1:0]  path;
     wire        header = in_valid && in_data[64];
     wire        word   = in_valid && !in_data[64];
@@ -51,8 +51,8 @@ module voq_crc (
     always @(posedge clk) begin
         if (header) path <= in_path;
         if (in_valid) begin
-            first   <= in_data[64];
-            spoiled <= in_data[67] || (spoiled && !in_data[64]);
+            first    <= in_data[64];
+            poisoned <= in_data[67] || (poisoned && !in_data[64]);
         end
     end
 
@@ -62,9 +62,10 @@ module voq_crc (
 
     assign out_valid       = in_valid || after_header || after_last;
     assign out_path        = in_valid ? in_path : path;
-    assign out_data[67:64] = {after_last && spoiled, in_data[66], 1'b0, header};
+    assign out_data[67:64] = {after_last && poisoned, in_data[66], 1'b0, header};
     assign out_data[63:32] = data[63:32];
-    assign out_data[31:0]  = after_header ? {16'd0, header_crc} : after_last ? body_crc ^ {31'd0, spoiled} : data[31:0];
+    assign out_data[31:0]  = after_header ? {16'd0, header_crc} : after_last ? body_crc ^ {31'd0, poisoned}
+                                          : data[31:0];
 
     assign ev_collision    = in_valid && (after_header || after_last);
 

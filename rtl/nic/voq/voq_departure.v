@@ -151,7 +151,7 @@ module voq_departure #(
     wire load     = load_valid && (out_word || !may_read);   // loads never cost two clocks without a word
     wire read     = may_read && !load;
     wire counted  = uncounted && !load_done;
-    wire spoiled  = cur_eager && halt;
+    wire poisoned = cur_eager && halt;
 
     assign rd_valid = load || read;
     assign rd_keep  = load && load_keep;
@@ -412,13 +412,13 @@ module voq_departure #(
     wire        misplaced   = rd_data[66] || rd_data[64];
 
     assign out_valid    = take || (out_word && !cut);
-    assign out_data     = out_word ? {spoiled || rd_data[67] || misplaced, 1'b0, out_last, 1'b0, rd_data[63:0]}
+    assign out_data     = out_word ? {poisoned || rd_data[67] || misplaced, 1'b0, out_last, 1'b0, rd_data[63:0]}
                           : header;
-    assign moved_valid  = (out_word && out_last && cur_ends && !spoiled) || lost;
+    assign moved_valid  = (out_word && out_last && cur_ends && !poisoned) || lost;
     assign moved_lost   = lost;
     assign moved_queue  = lost ? lost_to : cur_dest;
     assign backpressure = (|blocked) && !(any && may_start) && quiet;
-    assign ev_stray     = (out_word && !spoiled && misplaced) || load_stray;
+    assign ev_stray     = (out_word && !poisoned && misplaced) || load_stray;
     assign state        = {load_valid || load_done, uncounted, reading};
 
     always @(posedge clk)

@@ -3,7 +3,7 @@
 //     RUN     normal
 //     HALT    no packet starts; the current one is finished, or cut off if the link does not take it
 //     SKIP    visits one queue after the other: the sequence number of a destination that has lost a transfer, here or
-//             before it came here, skips one; that of one with a body in any case.
+//             before it arrived here, skips one; that of one with a body in any case.
 //             With one queue for all destinations (VOQS = 1) the owner of the words is unknown: then all skip one
 //     BODY    the bodies are dropped
 //     CLEAR   pointers and contexts: one queue per clock; after reset for each path
@@ -28,8 +28,8 @@ module voq_flush #(
     input  wire                   departure_idle,  // no packet is in progress
     output wire [LOG2_QUEUES-1:0] at,              // queue visited in SKIP, cleared in CLEAR, SETTLE
     input  wire                   used,            // it holds words, or may
-    input  wire                   given_up_valid,  // one clock: the DMA engine has dropped a transfer of given_up_queue
-    input  wire [LOG2_QUEUES-1:0] given_up_queue,
+    input  wire                   dropped_valid,   // one clock: the DMA engine has dropped a transfer of dropped_queue
+    input  wire [LOG2_QUEUES-1:0] dropped_queue,
     output wire                   skip,            // destination `at` skips a number
     output wire                   body_flush,
     input  wire                   body_flushed,
@@ -47,11 +47,11 @@ module voq_flush #(
     reg [LOG2_PATHS+LOG2_QUEUES-1:0] count;
     reg                   cold;       // after reset
     reg                   skipped;    // a transfer has been dropped
-    reg [QUEUES-1:0]      given_up;   // the DMA engine has dropped a transfer for this destination
+    reg [QUEUES-1:0]      dropped;    // the DMA engine has dropped a transfer for this destination
     wire [LOG2_PATHS+LOG2_QUEUES-1:0] none = {LOG2_PATHS+LOG2_QUEUES{1'b0}};
     wire [1:0]            paths = {2{1'b1}} >> (2 - LOG2_PATHS);
     wire                  last = (&at) && (clear_path == paths || !(clear && cold));
-    wire                  lost = used || given_up[at];
+    wire                  lost = used || dropped[at];
     integer               i;
 
     assign halt          = (fsm != RUN) || flush;
@@ -70,14 +70,14 @@ module voq_flush #(
             count   <= none;
             cold    <= 1'b1;
             skipped <= 1'b0;
-            given_up <= {QUEUES{1'b0}};
+            dropped <= {QUEUES{1'b0}};
         end else begin
             if (fsm == CLEAR)
-                given_up <= {QUEUES{1'b0}};
+                dropped <= {QUEUES{1'b0}};
             else
                 for (i = 0; i < QUEUES; i = i + 1)
-                    if (given_up_valid && (&(given_up_queue ~^ i[LOG2_QUEUES-1:0])))
-                        given_up[i] <= 1'b1;
+                    if (dropped_valid && (&(dropped_queue ~^ i[LOG2_QUEUES-1:0])))
+                        dropped[i] <= 1'b1;
             count   <= (fsm == SKIP || fsm == CLEAR || fsm == SETTLE) ? count + 1'b1 : none;
             skipped <= (fsm == SKIP) && (skipped || lost);
             case (fsm)

@@ -2,8 +2,8 @@
 //
 // `room` never promises a block twice. Words staged or reserved of VOQS queues fill at most (words + VOQS x
 // (BLOCK_WORDS - 1)) / BLOCK_WORDS blocks, so that many free words are kept for them: less than one block per VOQ more
-// than needed. A reservation within a `room` shown earlier is good if no other came in between: blocks used by reserved
-// words do not reduce it.
+// than needed. A reservation within a `room` shown earlier is good if no other was made in between: blocks used by
+// reserved words do not reduce it.
 //
 // `open`: the VOQ has less than `limit` blocks. Words reserved before are still written, so the limit is exceeded by
 // the content of the staging at most. The VOQs are visited in cyclic order, one in each clock, and the levels for the

@@ -63,7 +63,7 @@ module voq_memory #(
 
     reg [4:0] outstanding;        // reads of both
     reg       win_waiting;        // the window has requested a word,
-    reg [4:0] win_behind;         // ... and this many answers come before it
+    reg [4:0] win_behind;         // ... and this many answers precede it
     reg [2:0] gap;
 
     wire more_reads = !outstanding[4];

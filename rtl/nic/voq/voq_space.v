@@ -38,7 +38,7 @@ module voq_space #(
     input  wire                                   give,           // an on-chip piece has ended
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] give_voq,
     input  wire [LOG2_VOQ_WORDS-1:0]              give_words,
-    input  wire                                   fetch_reserve,  // one clock: words for it come from external memory
+    input  wire                                   fetch_reserve,  // one clock: words for it arrive from external memory
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_reserve_voq,
     input  wire [9:0]                             fetch_reserve_words,
 

@@ -80,7 +80,7 @@ module voq_staging #(
 
     wire [LOG2_DEPTH:0] place        = back ? committed : written;
     wire [LOG2_DEPTH:0] written_next = place + {{LOG2_DEPTH{1'b0}}, accept};
-    wire [LOG2_DEPTH:0] comes        = {{LOG2_DEPTH-10{1'b0}}, reserve_words & {11{reserve}}};
+    wire [LOG2_DEPTH:0] reserving    = {{LOG2_DEPTH-10{1'b0}}, reserve_words & {11{reserve}}};
     wire [LOG2_DEPTH:0] goes         = {{LOG2_DEPTH-10{1'b0}}, in_piece_words & {11{in_piece_end}}};
 
     assign space     = unreserved + (read - piece);
@@ -114,7 +114,7 @@ module voq_staging #(
             if (in_piece_end) piece <= written_next;
             if (fetch)        read  <= read + ONE;
             head_valid <= fetch || (head_valid && !pop);
-            unreserved <= unreserved - comes + goes;
+            unreserved <= unreserved - reserving + goes;
             overflow   <= write && full;
         end
 

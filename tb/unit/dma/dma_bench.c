@@ -401,7 +401,7 @@ static void bench_sample(void *self)
     dma_engine *m = b->m;
     b->clocks = sim_clock_cycles(b->clk);
     if (*m->rst) return;
-    if (*m->given_up_valid) b->given_up[*m->given_up_queue]++;
+    if (*m->dropped_valid) b->given_up[*m->dropped_queue]++;
     for (unsigned q = 0; q < QUEUES; q++)
         for (unsigned n = (pointer_at(*m->queue_heads, q) - b->heads[q]) % DEPTH; n; n--) {
             const struct descriptor *d = &b->posted[q][b->heads[q]++];

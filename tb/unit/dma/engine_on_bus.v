@@ -115,7 +115,7 @@ module engine_on_bus #(
         .cfg_completion_timer (24'd1000000), .irq_event (irq_event), .queue0_head (heads[6:0]),
         .queue0_tail (tails[6:0]), .ev_read_request_done (), .ev_write_request_done (), .ev_read_disconnect (),
         .ev_write_disconnect (), .ev_split_response (), .split_waiting (), .ev_unexpected_completion (),
-        .ev_read_given_up (), .read_bus_active (), .write_bus_active (), .read_requesting (), .write_requesting (),
+        .ev_read_abandoned (), .read_bus_active (), .write_bus_active (), .read_requesting (), .write_requesting (),
         .ev_write_word (), .irq_active (), .ev_irq_assert (), .ev_parity_error (), .fsm_states ()
     );
 
@@ -136,7 +136,7 @@ module engine_on_bus #(
         .voq_pause (1'b0), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (), .voq_wr_data (), .voq_wr_commit (),
         .voq_wr_rollback (), .voq_wr_eager (), .voq_piece_end (voq_piece_end), .flush (), .voq_idle (1'b1),
-        .given_up_valid (), .given_up_queue (), .moved_valid (1'b0), .moved_lost (1'b0), .moved_queue (3'd0),
+        .dropped_valid (), .dropped_queue (), .moved_valid (1'b0), .moved_lost (1'b0), .moved_queue (3'd0),
         .n2h_rd_valid (n2h_valid), .n2h_rd_data (n2h_data), .n2h_rd_count (n2h_count), .n2h_rd_pop (n2h_pop),
         .n2h_rd_over (1'b0), .n2h_rd_bad (1'b0), .departed_valid (1'b0), .departed_queue (3'd0), .departed_local (1'b0),
         .cfg_bus_master (bus_master), .cfg_initiator_enable (1'b1), .cfg_queue_reset (1'b0), .queues_resetting (),

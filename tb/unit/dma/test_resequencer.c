@@ -215,7 +215,7 @@ static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, u
     clock_once(b);
     *m->ask_valid = 0;
     sim_model_eval(b->model);
-    if (*m->ev_anew) {
+    if (*m->ev_restart) {
         if (!x->late_run || b->clock - x->late_since < b->timeout)
             complain(b, "source %u: %llu is taken up again", s, (unsigned long long)number);
         memset(x->brought, 0, sizeof x->brought);

@@ -99,7 +99,7 @@ static void count_events(core_user *u)
     }
     if (*p->rd_data_valid && !u->word_at) u->word_at = u->clock;
     e->unexpected += *p->ev_unexpected_completion;
-    e->given_up += *p->ev_read_given_up;
+    e->abandoned += *p->ev_read_abandoned;
     e->irq_assert += *p->ev_irq_assert;
     e->parity_error += *p->ev_parity_error;
     e->underflow += *p->wr_underflow;

@@ -53,7 +53,7 @@ typedef struct {
 typedef struct {
     unsigned read_request_done, write_request_done, write_disconnect, split_response, split_waiting, waits_over,
         unexpected;
-    unsigned irq_assert, parity_error, underflow, given_up, started_read, started_write, write_bus;
+    unsigned irq_assert, parity_error, underflow, abandoned, started_read, started_write, write_bus;
 } core_events;
 
 typedef struct core_user {

@@ -41,15 +41,15 @@ TEST(a_source_that_is_not_known_is_dropped_whole_and_its_units_returned)
     *m->trouble = 0;
     *m->wr_count = 0;
     *m->body_data = *m->header = 0;
-    *m->header_comes = 0;
+    *m->header_next = 0;
     clocks(&b, 4);
     *m->rst = 0;
     sim_clock_attach(b.clk, on_clock, NULL, &b); /* before the reset events are anything */
     for (unsigned id = 0; id < 128; id++) {
         *m->body_data = *m->header = header_of(id, 0, 0, WORDS, 0x1000);
-        *m->header_comes = 1;
+        *m->header_next = 1;
         clocks(&b, 1);
-        *m->header_comes = 0;
+        *m->header_next = 0;
         *m->header_good = 1;
         clocks(&b, 1);
         *m->header_good = 0;

@@ -262,7 +262,7 @@ TEST(a_read_times_out_when_its_time_is_over)
             ck_assert_uint_eq(b->u.rd_done.entry[0].tag, 5);
             ck_assert_uint_ge(b->u.rd_done.entry[0].clock, split + limit);
             ck_assert_uint_le(b->u.rd_done.entry[0].clock, split + limit + 3);
-            ck_assert_uint_eq(b->u.ev.given_up, 1);
+            ck_assert_uint_eq(b->u.ev.abandoned, 1);
             *b->p.cfg_completion_timer = 0;
             ask(b, 0x2000, 4, 6);
             host_complete(b, 5, 0x1000, 256, 0, 1);
@@ -297,7 +297,7 @@ BENCH_TEST(each_of_several_reads_has_its_own_time, set_up(4, 4))
         ck_assert_uint_ge(b->u.rd_done.entry[i].clock, split[i] + 3500);
         ck_assert_uint_le(b->u.rd_done.entry[i].clock, split[i] + 4008);
     }
-    ck_assert_uint_eq(b->u.ev.given_up, 4);
+    ck_assert_uint_eq(b->u.ev.abandoned, 4);
 }
 
 /* The time runs out in every clock around the completion: the read ends once, well with all its words or abandoned. */

@@ -298,14 +298,14 @@ static void reset_drive(struct voq_bench *b)
         b->reset_now = 0;
         b->reset_seen = 0;
         *p->flush = 1;
-        *p->given_up_valid = sim_random_below(b->s, 2) != 0; /* in the last clock in which it may come */
-        *p->given_up_queue = (uint8_t)sim_random_below(b->s, b->size.queues);
-        b->given_up = *p->given_up_valid ? 1u << *p->given_up_queue : 0;
+        *p->dropped_valid = sim_random_below(b->s, 2) != 0; /* in the last clock in which it may come */
+        *p->dropped_queue = (uint8_t)sim_random_below(b->s, b->size.queues);
+        b->given_up = *p->dropped_valid ? 1u << *p->dropped_queue : 0;
         return; /* words written in this clock still count */
     }
     *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager =
         *p->voq_reserve = 0;
-    *p->given_up_valid = 0;
+    *p->dropped_valid = 0;
     b->given.commit = b->given.eager = b->given.abort = NULL;
     b->piece_count = b->written = b->in_packet = 0;
     b->header_written = b->aborting = 0;
