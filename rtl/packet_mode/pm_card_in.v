@@ -141,7 +141,7 @@ module pm_card_in #(
 
     // ---- the line
 
-    reg [12:0]        coming;            // words of the packet on the line that are still to come
+    reg [12:0]        coming;            // words of the packet on the line that are still to arrive
     reg [AW-1:0]      coming_queue;
     wire              first      = line_valid && line_first;
     wire              to_set     = (MULTICAST != 0) && line_multicast;
@@ -165,10 +165,10 @@ module pm_card_in #(
 
     localparam LATE = SCHEDULING_CLOCKS - 2;
     (* mem2reg *) reg [RING-1:0] size_held [0:ROWS-1];
-    wire              comes       = line_held ? line_release : arrived_row;
-    wire [PW:0]       held_wide   = {1'b0, release_output};
-    wire [RW-1:0]     comes_row   = line_held ? held_wide[RW-1:0] : line_row;
-    wire [12:0]       comes_words = line_held ? sizes[{comes_row, size_held[comes_row]}] : line_words;
+    wire              enters       = line_held ? line_release : arrived_row;
+    wire [PW:0]       held_wide    = {1'b0, release_output};
+    wire [RW-1:0]     enters_row   = line_held ? held_wide[RW-1:0] : line_row;
+    wire [12:0]       enters_words = line_held ? sizes[{enters_row, size_held[enters_row]}] : line_words;
     wire              counts;
     wire [RW-1:0]     count_row;
     wire [12:0]       count_words;
@@ -177,21 +177,21 @@ module pm_card_in #(
     wire [PORTS-1:0]  count_outputs;
     generate
         if (LATE == 0) begin : at_once
-            assign counts        = comes;
-            assign count_row     = comes_row;
-            assign count_words   = comes_words;
+            assign counts        = enters;
+            assign count_row     = enters_row;
+            assign count_words   = enters_words;
             assign count_set     = arrived && to_set;
             assign count_high    = line_high;
             assign count_outputs = line_set;
         end else begin : late
-            localparam TOLD = RW + 13 + PORTS + 3;
-            reg [TOLD*LATE-1:0] before;
-            assign {counts, count_row, count_words, count_set, count_high, count_outputs} = before[TOLD*LATE-1 -: TOLD];
+            localparam SEEN = RW + 13 + PORTS + 3;
+            reg [SEEN*LATE-1:0] before;
+            assign {counts, count_row, count_words, count_set, count_high, count_outputs} = before[SEEN*LATE-1 -: SEEN];
             always @(posedge clk)
-                if (rst) before <= {TOLD*LATE{1'b0}};
+                if (rst) before <= {SEEN*LATE{1'b0}};
                 else begin
-                    before           <= before << TOLD;
-                    before[TOLD-1:0] <= {comes, comes_row, comes_words, arrived && to_set, line_high, line_set};
+                    before            <= before << SEEN;
+                    before[SEEN-1:0] <= {enters, enters_row, enters_words, arrived && to_set, line_high, line_set};
                 end
         end
     endgenerate
@@ -323,7 +323,7 @@ module pm_card_in #(
     endgenerate
     assign eligible = (|touched) ? checked : eligible_before;
 
-    // Each scheduler sees its own; no notice may come while the input stays with a packet of the other priority.
+    // Each scheduler sees its own; no notice may arrive while the input stays with a packet of the other priority.
     assign error_notice = |notice_errors || (PRIORITIES == 2 && notice && stays[notice_high ? 0 : LAST]);
 
     // ---- side information of a word
@@ -380,7 +380,7 @@ module pm_card_in #(
             error_line <= refused || lost || empty || (coming != 0 && !line_valid) || (first && coming != 0) ||
                           (line_valid && !line_first && coming == 0);
             if (arrived_row) size_in[line_row] <= next_size;
-            if (comes && line_held) size_held[comes_row] <= size_held[comes_row] + 1'b1;
+            if (enters && line_held) size_held[enters_row] <= size_held[enters_row] + 1'b1;
             if (counts && words[count_row] == 0) head[count_row] <= count_words;
 
             // credit
@@ -432,7 +432,7 @@ module pm_card_in #(
     // ---- full VOQs
 
     generate
-        for (p = 0; p < PRIORITIES; p = p + 1) begin : told
+        for (p = 0; p < PRIORITIES; p = p + 1) begin : reported
             assign line_full[FLOWS*p +: PORTS] = full[(p << PW) +: PORTS];
             if (MULTICAST != 0) begin : sets
                 reg full_sets;

@@ -162,7 +162,7 @@ module pm_card_out #(
             reg [63:0]   word;
             reg [63:0]   word_out;
             assign line_word = word_out;
-            assign error     = midway && !in_valid; // a packet came with a gap
+            assign error     = midway && !in_valid; // a packet arrived with a gap
             always @(posedge clk) begin
                 queue      <= in_queue;
                 ends       <= in_end;

@@ -33,7 +33,7 @@ module pm_column #(
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
     parameter SCHEDULING_CLOCKS = 2,           // of a decision, 2..16: from the arrival of a word to its departure
     parameter LOOK_BACK     = 2,               // of pm_output_scheduler
-    parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word came; 1: it left
+    parameter LOCK_RELEASE  = 0,               // a lock is free when 0: the packet's last word arrived; 1: it left
     parameter REFUSE_LOCK_UP = 1,              // 0: crosspoints that lock up are not refused: for a test that shows why
     // computed, not to be set
     parameter PW            = $clog2(PORTS),
@@ -169,17 +169,17 @@ module pm_column #(
     localparam SB = $clog2(RTT + SEGMENT_WORDS + 1);
     wire [ROWS-1:0]    first_low   = {{HIGH{1'b0}}, in_first};
     wire [ROWS-1:0]    end_low     = {{HIGH{1'b0}}, in_end};
-    wire [ROWS-1:0]    told;                   // words that choices see from now on; in these: ...
-    wire [ROWS-1:0]    first_told;             // ... the first of a unit
-    wire [ROWS-1:0]    end_told;               // ... the last of a packet
+    wire [ROWS-1:0]    seen;                   // words that choices see from now on; in these: ...
+    wire [ROWS-1:0]    first_seen;             // ... the first of a unit
+    wire [ROWS-1:0]    end_seen;               // ... the last of a packet
     generate
         if (LATE == 0) begin : at_once
-            assign told       = write;
-            assign first_told = first_low | first_low << HIGH;
-            assign end_told   = end_low | end_low << HIGH;
+            assign seen       = write;
+            assign first_seen = first_low | first_low << HIGH;
+            assign end_seen   = end_low | end_low << HIGH;
         end else begin : late
             reg [3*ROWS*LATE-1:0] before;
-            assign {told, first_told, end_told} = before[3*ROWS*LATE-1 -: 3*ROWS];
+            assign {seen, first_seen, end_seen} = before[3*ROWS*LATE-1 -: 3*ROWS];
             always @(posedge clk)
                 if (rst) before <= {3*ROWS*LATE{1'b0}};
                 else begin
@@ -193,8 +193,8 @@ module pm_column #(
     reg  [ROWS-1:0]    sending;                // FRAGMENTS: its packet is being sent and not whole
     reg  [SB*ROWS-1:0] stored;                 // FRAGMENTS: words of the arriving packet, up to ENOUGH
     reg  [ROWS-1:0]    long;                   // stored is enough to begin, and the packet is the one at the head
-    wire [ROWS-1:0]    comes   = told & ((FRAGMENTS != 0) ? (end_told & long & ~sending) : first_told);
-    wire [ROWS-1:0]    waiting = some | comes;
+    wire [ROWS-1:0]    new_units = seen & ((FRAGMENTS != 0) ? (end_seen & long & ~sending) : first_seen);
+    wire [ROWS-1:0]    waiting   = some | new_units;
 
     // ---- the packet being sent
 
@@ -209,7 +209,7 @@ module pm_column #(
     reg               locked;                  // FRAGMENTS: for this packet the lock was taken
     reg  [7:0]        id [0:ROWS-1];           // packets that have been sent, modulo 256
 
-    reg               through;                 // the word came when it was fetched, ...
+    reg               through;                 // the word arrived when it was fetched, ...
     reg  [WIDTH-1:0]  through_word;            // ... and is here
     wire [WIDTH-1:0]  word  = through ? through_word : words[out_row];
     wire [SIDE-1:0]   side  = word[SIDE+63:64];
@@ -258,7 +258,7 @@ module pm_column #(
     reg  held;
     wire holds     = held || (fetch_first && pending_partial);
     wire [RW-1:0] holder = fetch_first ? pending_row : out_row;
-    wire released  = told[holder] && end_told[holder];
+    wire released  = seen[holder] && end_seen[holder];
     assign lock_released = (LOCK_RELEASE != 0) ? out_input : holder[PW-1:0];
     assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && released);
 
@@ -335,8 +335,8 @@ module pm_column #(
                 .LOOK_BACK(LOOK_BACK)
             ) scheduler (
                 .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight),
-                .waiting (waiting[AT +: PORTS]), .arriving (comes[AT +: PORTS] & ~some[AT +: PORTS]),
-                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS] & ~sending[AT +: PORTS]),
+                .waiting (waiting[AT +: PORTS]), .arriving (new_units[AT +: PORTS] & ~some[AT +: PORTS]),
+                .partial (long[AT +: PORTS] & ~new_units[AT +: PORTS] & ~some[AT +: PORTS] & ~sending[AT +: PORTS]),
                 .lock_free (lock_free), .choose (choose && free), .continues (continues && mine),
                 .chosen (chosen_of[p]), .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]),
                 .served (served && mine), .served_words (left), .served_full (left == FULL[12:0] && !out_multicast),
@@ -366,7 +366,7 @@ module pm_column #(
     wire [ROWS-1:0] one     = {{ROWS-1{1'b0}}, 1'b1};
     wire [ROWS-1:0] taken   = ((chosen && !chosen_partial) ? one << chosen_row : {ROWS{1'b0}}) |
                               ((fetch_first && pending_partial) ? one << pending_row : {ROWS{1'b0}});
-    wire [ROWS-1:0] more    = told & ((FRAGMENTS != 0) ? end_told : first_told); // a unit comes
+    wire [ROWS-1:0] more    = seen & ((FRAGMENTS != 0) ? end_seen : first_seen); // a unit arrives
     wire [ROWS-1:0] changes = more ^ taken;
 
     always @(posedge clk) begin
@@ -409,12 +409,12 @@ module pm_column #(
                         some[i]    <= units[UB*i +: UB] > {{UB-1{1'b0}}, 1'b1};
                         if (some[i]) units[UB*i +: UB] <= units[UB*i +: UB] - 1'b1;
                     end
-            if (FRAGMENTS != 0 && |told)
+            if (FRAGMENTS != 0 && |seen)
                 for (i = 0; i < ROWS; i = i + 1)
-                    if (told[i] && end_told[i]) begin
+                    if (seen[i] && end_seen[i]) begin
                         stored[SB*i +: SB] <= {SB{1'b0}};
                         long[i]            <= 1'b0;
-                    end else if (told[i] && !long[i]) begin
+                    end else if (seen[i] && !long[i]) begin
                         stored[SB*i +: SB] <= stored[SB*i +: SB] + 1'b1;
                         long[i]            <= (stored[SB*i +: SB] + 1'b1 == ENOUGH[SB-1:0]);
                     end

@@ -48,7 +48,7 @@ module pm_credit_row #(
     reg  [PORTS-1:0] hits;
     wire [ROWS-1:0]  hits_low  = {{HIGH{1'b0}}, (PRIORITIES == 2) ? hits & ~in_priority : hits};
     wire [ROWS-1:0]  hits_high = {{HIGH{1'b0}}, (PRIORITIES == 2) ? hits & in_priority : {PORTS{1'b0}}};
-    wire [ROWS-1:0]  comes     = hits_low | hits_high << HIGH;
+    wire [ROWS-1:0]  arrives   = hits_low | hits_high << HIGH;
     integer          i;
     always @* begin
         hits = in_valid;
@@ -69,7 +69,7 @@ module pm_credit_row #(
     wire [ROWS-1:0]  urgent_now = urgent_low | urgent_low << HIGH;
     wire [ROWS-1:0]  notice_low = {{HIGH{1'b0}}, in_notice};
     wire [ROWS-1:0]  notice_now = notice_low | notice_low << HIGH;
-    wire             hold  = (RESERVE != 0) && |(comes & urgent_now);
+    wire             hold  = (RESERVE != 0) && |(arrives & urgent_now);
     wire             start = (busy == 4'd0) && any && !hold;
 
     round_robin #(.N(ROWS)) choice (
@@ -77,11 +77,11 @@ module pm_credit_row #(
     );
 
     // The choice for credit of this clock is made in the next one. Urgent credit is for whole segments of one input, so
-    // no two of a row come within the time of a segment.
+    // no two of a row arrive within the time of a segment.
     assign late = start ? BUSY[3:0] : (busy > 4'd1) ? busy - 4'd1 : 4'd0;
 
     wire [ROWS-1:0]  leaves  = {{ROWS-1{1'b0}}, start} << turn;
-    wire [ROWS-1:0]  touched = comes | leaves;
+    wire [ROWS-1:0]  touched = arrives | leaves;
 
     always @(posedge clk)
         if (start) begin
@@ -105,15 +105,15 @@ module pm_credit_row #(
             out_valid <= start;
             busy      <= start ? BUSY[3:0] : (busy != 4'd0) ? busy - 4'd1 : 4'd0;
             if (start) last <= turn;
-            some   <= (some & ~leaves) | comes;
-            urgent <= (urgent & ~leaves) | (comes & urgent_now);
-            notice <= (notice & ~leaves) | (comes & notice_now);
+            some   <= (some & ~leaves) | arrives;
+            urgent <= (urgent & ~leaves) | (arrives & urgent_now);
+            notice <= (notice & ~leaves) | (arrives & notice_now);
             if (|touched)
                 for (i = 0; i < ROWS; i = i + 1)
                     if (touched[i]) begin
-                        words[13*i +: 13] <= (comes[i] ? in_words[13*i[PW-1:0] +: 13] : 13'd0)
+                        words[13*i +: 13] <= (arrives[i] ? in_words[13*i[PW-1:0] +: 13] : 13'd0)
                                              + (leaves[i] ? 13'd0 : words[13*i +: 13]);
-                        if (comes[i] && (notice_now[i] || !some[i])) id[8*i +: 8] <= in_id[8*i[PW-1:0] +: 8];
+                        if (arrives[i] && (notice_now[i] || !some[i])) id[8*i +: 8] <= in_id[8*i[PW-1:0] +: 8];
                     end
         end
 

@@ -7,7 +7,7 @@
 // concerns the packet of the unit in flight, so it counts when that unit ends, and must arrive before. The input stays
 // with that flow until the packet has left.
 //
-// PACKET_MODE 2 (DPM; S3 IV): an output that has this input's lock requests a packet. The input turns to it after the
+// PACKET_MODE 2 (DPM; S3 IV): an output that has this input's lock requests a packet. The input serves it after the
 // unit in flight and stays until the packet has left. A notice about a packet that has left is ignored (S3 IV-A: such a
 // notice may be late); to detect that, each flow's packets are counted here and notices carry the number.
 `default_nettype none
@@ -55,20 +55,20 @@ module pm_input_modes #(
     generate
         if (PACKET_MODE == 1) begin : probabilistic
             reg stays;                            // packet mode
-            reg told;                             // a notice for the unit in flight has arrived
+            reg notified;                         // a notice for the unit in flight has arrived
             reg in_flight;                        // a unit is: from behind its choice until its last word has left
-            assign stay   = (stays || (unit_end && (told || notice))) && !packet_end;
+            assign stay   = (stays || (unit_end && (notified || notice))) && !packet_end;
             assign wanted = flow;
-            // Too late, for another flow, twice, or in packet mode (S3 III-A: none comes then).
-            assign error  = notice && (told || stays || !in_flight || notice_flow != flow);
+            // Too late, for another flow, twice, or in packet mode (S3 III-A: none arrives then).
+            assign error  = notice && (notified || stays || !in_flight || notice_flow != flow);
             always @(posedge clk)
                 if (rst) begin
                     stays     <= 1'b0;
-                    told      <= 1'b0;
+                    notified  <= 1'b0;
                     in_flight <= 1'b0;
                 end else begin
                     stays     <= stay;
-                    told      <= (told || notice) && !unit_end;
+                    notified  <= (notified || notice) && !unit_end;
                     in_flight <= chosen || (in_flight && !unit_end);
                 end
         end else if (PACKET_MODE == 2) begin : deterministic

@@ -3,8 +3,8 @@
 //
 // A unit is the first SEGMENT_WORDS of a packet or the remainder of it (UNIT_IS_PACKET: all of it), never of two
 // packets. It is sent once, into the crosspoints of all outputs that the packet names, when there is credit for all of
-// it at each of them. With SPLIT it goes to those that have credit, and again to the others later; the next unit comes
-// when every output has it.
+// it at each of them. With SPLIT it goes to those that have credit, and again to the others later; the next unit is
+// sent when every output has it.
 //
 // Fairness: unicast units could take the credit for ever, so when PORTS of them have been chosen while a unit waited,
 // the credit of its outputs is reserved for it. And a VOQ may need much credit at once, which units of sets take in

@@ -26,7 +26,7 @@
 module pm_output_modes #(
     parameter FLOWS       = 16,                     // 2..128
     parameter PACKET_MODE = 0,                      // 0..2
-    parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, see pm_switch: 0..1013
+    parameter SLACK       = 1,                      // PPM: clocks that a choice may be late, see pm_switch: 0..1013
     parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit too late to pair; 2: always
     // computed, not to be set
     parameter FW          = $clog2(FLOWS)
@@ -86,7 +86,7 @@ module pm_output_modes #(
             localparam [31:0] SLACK_BITS = SLACK;
             localparam [2:0]  LOOKS = 3'd5;         // pm_service_times allows 5: units of 1024, packets of 4096 words
 
-            // How long ago the unit at the head of each crosspoint began to come: 0 is this clock.
+            // How long ago the unit at the head of each crosspoint began to arrive: 0 is this clock.
             reg  [FLOWS*(SLACK+1)-1:0] since;       // [FLOWS * k + flow]: k + 1 clocks ago
             reg  [FLOWS-1:0] pairs;
             integer          k;

@@ -7,7 +7,7 @@ module pm_output_scheduler_wrr #(
     parameter FLOWS       = 16,
     // 0: none; 1: probabilistic; 2: deterministic, packets are chosen and not units
     parameter PACKET_MODE = 0,
-    // probabilistic: clocks that a choice may come late, SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS
+    // probabilistic: clocks that a choice may be late, SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS
     parameter SLACK       = 1,
     // probabilistic: looks back at the same flow 0: never; 1: behind a unit that was too late to pair; 2: always
     parameter LOOK_BACK   = 2

@@ -1,5 +1,5 @@
 // Queues of words that share one memory, as linked lists of blocks (S3 appendix II: a line card's memory is served in
-// blocks). Every queue may take all of it. Used by both line cards; the memory stands for SRAM or DRAM off chip.
+// blocks). Every queue may take all of it. Used by both line cards; the memory represents SRAM or DRAM off chip.
 //
 // A word that is written may be read from the next clock on. Its flag shows in the clock in which it is read, the word
 // one clock later.

@@ -150,7 +150,7 @@ module pm_switch #(
             $display("%m: PACKET_MODE must be 0 where units are packets, is %0d", PACKET_MODE);
             $finish;
         end else if (REASSEMBLY == 0 && UNIT_IS_PACKET == 0 && PACKET_MODE != 2) begin
-            $display("%m: REASSEMBLY must be 1 with PACKET_MODE %0d: packets come in parts", PACKET_MODE);
+            $display("%m: REASSEMBLY must be 1 with PACKET_MODE %0d: packets arrive in parts", PACKET_MODE);
             $finish;
         end else if (PACKET_MODE == 1 && SEGMENT_WORDS < LEAST_SEGMENT) begin
             $display("%m: SEGMENT_WORDS must be at least RTT + SCHEDULING_CLOCKS + CREDIT_CLOCKS - 1 = %0d ",
@@ -158,7 +158,7 @@ module pm_switch #(
             $finish;
         end else if (PACKET_MODE == 2 && RTT > 255) begin
             $display("%m: FORWARD_CLOCKS + RETURN_CLOCKS must be 255 at most in PACKET_MODE 2, or the number of a ",
-                     "packet, of 8 bits, comes again before a notice does; it is %0d", RTT);
+                     "packet, of 8 bits, recurs before a notice arrives; it is %0d", RTT);
             $finish;
         end else if (VOQ_PACKETS <= MOST_PACKETS) begin
             $display("%m: VOQ_PACKETS must be more than VOQ_WORDS + a unit + SCHEDULING_CLOCKS + 1 = %0d, is %0d",
@@ -169,7 +169,7 @@ module pm_switch #(
                      MOST_BLOCKS, QUEUES, "each, is %0d", VOQ_BLOCKS);
             $finish;
         end else if (PACKET_MODE == 2 && CREDIT_CLOCKS > 2) begin
-            $display("%m: CREDIT_CLOCKS must be 1 or 2 in PACKET_MODE 2, or notices come late; it is %0d",
+            $display("%m: CREDIT_CLOCKS must be 1 or 2 in PACKET_MODE 2, or notices are late; it is %0d",
                      CREDIT_CLOCKS);
             $finish;
         end
@@ -360,9 +360,9 @@ module pm_switch #(
             reg [PORTS-1:0]    held;
             reg [PORTS-1:0]    holds;
             reg [PORTS-1:0]    twice;
-            reg [PORTS-1:0]    told;
+            reg [PORTS-1:0]    twice_held;
             integer            k;
-            assign error_lock = told;
+            assign error_lock = twice_held;
             always @* begin
                 k     = 0;
                 holds = held;
@@ -377,9 +377,9 @@ module pm_switch #(
                 end
             end
             always @(posedge clk) begin
-                asked <= lock_input;
-                held  <= rst ? {PORTS{1'b0}} : holds;
-                told  <= rst ? {PORTS{1'b0}} : twice;
+                asked      <= lock_input;
+                held       <= rst ? {PORTS{1'b0}} : holds;
+                twice_held <= rst ? {PORTS{1'b0}} : twice;
             end
         end else begin : unlocked
             assign error_lock   = {PORTS{1'b0}};

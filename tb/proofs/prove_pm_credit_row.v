@@ -32,7 +32,7 @@ module prove_pm_credit_row #(
 
     reg  [PW-1:0]       watched;
     reg  [2:0]          inside;                 // words of it
-    reg                 told;                   // a notice of it is inside
+    reg                 notified;               // a notice of it is inside
     reg  [PORTS-1:0]    valid;
     reg  [PORTS*13-1:0] words;
     reg  [PORTS-1:0]    notice;
@@ -51,7 +51,7 @@ module prove_pm_credit_row #(
         notice = any_notice;
         for (i = 0; i < PORTS; i = i + 1) words[13*i +: 13] = {10'd0, any_words[3*i +: 3]};
         valid[watched]  = running && comes;
-        notice[watched] = any_notice[watched] && !told;
+        notice[watched] = any_notice[watched] && !notified;
     end
 
     pm_credit_row #(.PORTS(PORTS), .CREDIT_CLOCKS(CREDIT_CLOCKS)) row (
@@ -69,22 +69,23 @@ module prove_pm_credit_row #(
     reg  [PW:0] passed;
     always @(posedge clk)
         if (rst) begin
-            watched <= (any_output > LAST[PW-1:0]) ? {PW{1'b0}} : any_output;
-            inside  <= 3'd0;
-            told    <= 1'b0;
-            silent  <= 8'd0;
-            calm    <= 1'b1;
-            passed  <= {PW+1{1'b0}};
+            watched  <= (any_output > LAST[PW-1:0]) ? {PW{1'b0}} : any_output;
+            inside   <= 3'd0;
+            notified <= 1'b0;
+            silent   <= 8'd0;
+            calm     <= 1'b1;
+            passed   <= {PW+1{1'b0}};
         end else begin
-            inside <= inside + (brings ? wish : 3'd0) - gone;
-            told   <= (brings && notice[watched]) || (told && !(goes && out_notice));
-            silent <= |valid ? 8'd0 : (silent <= LIMIT[7:0]) ? silent + 8'd1 : silent;
-            calm   <= calm && !(|(valid & any_urgent));
+            inside   <= inside + (brings ? wish : 3'd0) - gone;
+            notified <= (brings && notice[watched]) || (notified && !(goes && out_notice));
+            silent   <= |valid ? 8'd0 : (silent <= LIMIT[7:0]) ? silent + 8'd1 : silent;
+            calm     <= calm && !(|(valid & any_urgent));
             if (goes || (inside == 3'd0 && !brings)) passed <= {PW+1{1'b0}};
             else if (out_valid && inside != 3'd0 && passed <= LAST[PW:0]) passed <= passed + 1'b1;
         end
 
-    assign bad = running && ((goes && (out_words == 13'd0 || out_words > {10'd0, inside} || (out_notice && !told))) ||
-                             (silent > LIMIT[7:0] && (inside != 3'd0 || told)) || (calm && passed > LAST[PW:0]));
+    assign bad = running && ((goes && (out_words == 13'd0 || out_words > {10'd0, inside}
+                                       || (out_notice && !notified))) ||
+                             (silent > LIMIT[7:0] && (inside != 3'd0 || notified)) || (calm && passed > LAST[PW:0]));
 endmodule
 `default_nettype wire

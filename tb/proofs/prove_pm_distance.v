@@ -19,12 +19,12 @@
 //   notice   no notice comes that the input does not expect
 //   window   urgent credit goes back for whole segments within a packet only, and in the clocks that (1) leaves
 //
-// TOLD is the round trip that the column assumes. One clock less than it takes allows one more than (1): a gap.
+// ASSUMED is the round trip that the column assumes. One clock less than it takes allows one more than (1): a gap.
 `default_nettype none
 `include "slots.vh"
 module prove_pm_distance #(
     parameter SEGMENT_WORDS = 7,               // 4..8
-    parameter TOLD          = 5,
+    parameter ASSUMED       = 5,
     parameter CREDIT_CLOCKS = 1,
     parameter SHORT         = 0,               // units of the flow: 0: whole segments; 1: also shorter ones
     parameter GAP_ONLY      = 0                // 1: `bad` is `gap` alone
@@ -48,7 +48,7 @@ module prove_pm_distance #(
     localparam CW    = SIDE - 2;               // of a number of words of a unit, less one
     localparam RTT   = 5;                      // of the blocks here
     localparam SLACK = SEGMENT_WORDS - RTT - 2; // clocks of (1) behind the two that a choice takes
-    localparam GIVEN = SEGMENT_WORDS - TOLD - 2; // the same as the column has it
+    localparam GIVEN = SEGMENT_WORDS - ASSUMED - 2; // the same as the column has it
     localparam [31:0] SEGMENT = SEGMENT_WORDS;
     localparam [31:0] SLACK_BITS = SLACK;
 
@@ -203,7 +203,7 @@ module prove_pm_distance #(
     wire        unused_cancel;
     wire        unused_refused;
     pm_column #(
-        .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .PACKET_MODE(1), .XPOINT_WORDS(SEGMENT_WORDS), .RTT(TOLD)
+        .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .PACKET_MODE(1), .XPOINT_WORDS(SEGMENT_WORDS), .RTT(ASSUMED)
     ) column (
         .clk (clk), .rst (rst), .number (1'b0), .weight_write (1'b0), .weight_input (1'b0), .weight (8'd0),
         .in_valid ({running && in1_valid, valid}), .in_target ({1'b0, to}), .in_priority (2'd0), .in_multicast (2'd0),

@@ -34,8 +34,8 @@ module prove_pm_stored #(
     input  wire        any_continue,
     output wire        bad
 );
-    localparam LATE = SCHEDULING_CLOCKS - 2;
-    localparam TOLD = (LATE != 0) ? 19 * LATE : 1;
+    localparam LATE    = SCHEDULING_CLOCKS - 2;
+    localparam DELAYED = (LATE != 0) ? 19 * LATE : 1;
     localparam QUEUES = 2 + MULTICAST;
     localparam [31:0] UNIT   = (IQ != 0 || UNIT_IS_PACKET != 0) ? MOST_WORDS : SEGMENT_WORDS;
     localparam [31:0] FULL   = VOQ_WORDS;
@@ -68,7 +68,7 @@ module prove_pm_stored #(
     wire [12:0] unit, card_coming;    // words to be read, from the queue `flow`
     wire [2:0]  touched;
     wire [71:0] words;
-    wire [TOLD-1:0] told;            // packets that do not count yet, in the card: the last one lowest, in 19 bits each
+    wire [DELAYED-1:0] delayed;      // packets that do not count yet, in the card: the last one lowest, in 19 bits each
     generate
         if (IQ != 0) begin : iq
             (* hierconn *) wire [12:0] \card.left , \card.left_now , \card.coming ;
@@ -95,7 +95,7 @@ module prove_pm_stored #(
                                    | {2{\card.started }} & {\card.flow , !\card.flow };
             assign touched[2]    = 1'b0;
             assign head_fits     = 1'b1;
-            assign told          = 1'b0;
+            assign delayed       = 1'b0;
         end else begin : in
             (* hierconn *) wire        \card.voqs.read , \card.flow , \card.of_set , \card.set_again ;
             (* hierconn *) wire        \card.of[0].sets.sets_waiting.take , \card.of[0].sets.sets_waiting.none ;
@@ -117,7 +117,7 @@ module prove_pm_stored #(
             (* hierconn *) wire [1:0]  \card.touched ;
             (* hierconn *) wire [12:0] \card.unit , \card.coming , \card.new_unit ;
             (* hierconn *) wire [23:0] \card.waiting ;
-            (* hierconn *) wire [TOLD-1:0] \card.late.before ;   // LATE > 0
+            (* hierconn *) wire [DELAYED-1:0] \card.late.before ;   // LATE > 0
             (* hierconn *) wire [23:0] \card.words[0] , \card.words[1] ;
             pm_card_in #(
                 .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(UNIT),
@@ -149,7 +149,7 @@ module prove_pm_stored #(
             assign card_coming   = \card.coming ;
             assign words         = {(MULTICAST != 0) ? of_sets : 24'd0, \card.words[1] , \card.words[0] };
             assign touched       = {1'b1, \card.touched };
-            assign told          = (LATE != 0) ? \card.late.before : 1'b0;
+            assign delayed       = (LATE != 0) ? \card.late.before : 1'b0;
         end
     endgenerate
     reg         some;                 // as is assumed, so far
@@ -185,10 +185,10 @@ module prove_pm_stored #(
             lemmas = lemmas && recent <= {11'd0, coming} + n + 1;
         end
         for (n = 0; n < LATE; n = n + 1)
-            lemmas = lemmas && told[19*n+18] == (came[16*n+15] && !came[16*n+14])
-                     && told[19*n+3] == (came[16*n+15] && came[16*n+14])
-                     && (!came[16*n+15] || (told[19*n+4 +: 13] == came[16*n +: 13]
-                                            && (came[16*n+14] || told[19*n+17] == came[16*n+13])));
+            lemmas = lemmas && delayed[19*n+18] == (came[16*n+15] && !came[16*n+14])
+                     && delayed[19*n+3] == (came[16*n+15] && came[16*n+14])
+                     && (!came[16*n+15] || (delayed[19*n+4 +: 13] == came[16*n +: 13]
+                                            && (came[16*n+14] || delayed[19*n+17] == came[16*n+13])));
         for (q = 0; q < QUEUES; q = q + 1) begin
             late = 24'd0;
             for (n = 0; n < LATE; n = n + 1)

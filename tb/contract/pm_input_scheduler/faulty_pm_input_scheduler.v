@@ -41,7 +41,7 @@ module faulty_pm_input_scheduler #(
     fault_when faults (.clk (clk), .rst (rst), .turn (chosen), .fault (fault), .now (now));
 
     wire             good_chosen;
-    wire             told;
+    wire             found;
     wire             stays;
     reg              stayed;                   // packet mode in the clock before
     reg  [7:0]       id [0:FLOWS-1];           // packets that have left
@@ -65,12 +65,12 @@ module faulty_pm_input_scheduler #(
         .eligible (offered), .choose (choose), .chosen (good_chosen), .chosen_flow (chosen_flow), .flow (flow),
         .unit_start (unit_start), .unit_words (unit_words), .unit_end (unit_end),
         .packet_end (packet_end && !(now == STAYS_LONG && stayed)), .notice (notice && now != DEAF),
-        .notice_flow (notice_flow), .notice_id ((now == OBEYS_LATE) ? head : notice_id), .stay (stays), .error (told)
+        .notice_flow (notice_flow), .notice_id ((now == OBEYS_LATE) ? head : notice_id), .stay (stays), .error (found)
     );
 
     assign chosen = (good_chosen && !(now == DAWDLES && eligible == {{FLOWS-1{1'b0}}, 1'b1})) ||
                     (now == UNASKED && !choose && |eligible);
     assign stay   = stays && now != HIDES_STAY;
-    assign error  = told && now != HIDES_ERRORS;
+    assign error  = found && now != HIDES_ERRORS;
 endmodule
 `default_nettype wire

@@ -60,7 +60,7 @@ module faulty_pm_output_scheduler #(
 
     wire             good_chosen;
     wire [$clog2(FLOWS)-1:0] good_flow;
-    wire             told;
+    wire             noticed;
     wire             hurry;
     wire             sure;
     reg              odd;                      // choices so far, over resets
@@ -82,8 +82,8 @@ module faulty_pm_output_scheduler #(
         .chosen (good_chosen), .chosen_flow (good_flow), .chosen_partial (chosen_partial), .served (served),
         .served_words ((now == WAITS_NOT) ? 13'd0 : served_words), .served_full (served_full),
         .served_ends (served_ends), .served_whole (served_whole), .served_late ((now == TOO_LATE) ? 4'd0 : served_late),
-        .served_locked (served_locked), .served_packet (served_packet), .notice (told), .urgent (hurry), .mode (sure),
-        .cancelled (cancelled)
+        .served_locked (served_locked), .served_packet (served_packet), .notice (noticed), .urgent (hurry),
+        .mode (sure), .cancelled (cancelled)
     );
 
     assign chosen = (good_chosen && !(now == DAWDLES && (waiting | partial) == {{FLOWS-1{1'b0}}, 1'b1})) ||
@@ -100,7 +100,7 @@ module faulty_pm_output_scheduler #(
         before <= sure && !rst;
         tail   <= tail_now && !rst;
     end
-    assign notice = (told && now != SILENT) || (now == PAIRS_TAILS && served && served_full && served_ends) ||
+    assign notice = (noticed && now != SILENT) || (now == PAIRS_TAILS && served && served_full && served_ends) ||
                     (now == TELLS_SM && served && served_full && !served_ends);
     assign urgent = hurry && now != UNHURRIED;
     assign mode   = (sure && now != NEVER_SURE) || (now == SURE_LONG && tail_now) || (now == SURE_SM && continues);
