@@ -228,14 +228,14 @@ module roce #(
          cache_full;
     wire cache_empty, irq_invalid, irq_mad, rnr_valid, irq_cq, irq_illegal, irq_rq, irq_fatal, rsp_valid, rsp_ready,
          ans_valid;
-    wire ans_write, ans_drop, ans_fatal, put_valid, put_error, die_valid, err_valid, err_ready, ack_valid, ack_ready,
-         cmd_valid;
+    wire ans_write, ans_drop, ans_fatal, put_valid, put_error, set_fatal_valid, err_valid, err_ready, ack_valid,
+         ack_ready, cmd_valid;
     wire cmd_ready, cmd_ackreq, cmd_inline, ack_busy, sent_valid, sent_error;
     wire [1:0] ack_mode;
-    wire [4:0] ans_code, die_code, err_code;
+    wire [4:0] ans_code, set_fatal_code, err_code;
     wire [5:0] own_word;
-    wire [6:0] own_qp, sq_qp, in_nak_qp, in_last_qp, out_rnr_qp, out_last_qp, irq_cq_qp, irq_rq_qp, rsp_qp, die_qp,
-               rnr_qp, err_qp;
+    wire [6:0] own_qp, sq_qp, in_nak_qp, in_last_qp, out_rnr_qp, out_last_qp, irq_cq_qp, irq_rq_qp, rsp_qp,
+               set_fatal_qp, rnr_qp, err_qp;
     wire [6:0] ack_qp, ack_busy_qp, rq_db_qp, cmd_qp, cq_db_qp;
     wire [7:0] qp_limit, in_last_opcode, out_last_opcode, rsp_opcode, rsp_syndrome, err_opcode, err_syndrome,
                ack_syndrome, cmd_opcode;
@@ -323,33 +323,34 @@ module roce #(
         .rsp_opcode (rsp_opcode), .rsp_psn (rsp_psn), .rsp_syndrome (rsp_syndrome), .rsp_msn (rsp_msn),
         .rsp_length (rsp_length), .ans_valid (ans_valid), .ans_write (ans_write), .ans_addr (ans_addr),
         .ans_drop (ans_drop), .ans_error (ans_error), .ans_fatal (ans_fatal), .ans_code (ans_code),
-        .put_valid (put_valid), .put_error (put_error), .die_valid (die_valid), .die_qp (die_qp), .die_code (die_code),
-        .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp),
-        .err_code (err_code), .err_opcode (err_opcode), .err_psn (err_psn), .err_syndrome (err_syndrome),
-        .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn),
-        .ack_syndrome (ack_syndrome), .ack_msn (ack_msn), .dr_awvalid (rx_pkt_hndler_dr_m_axi_awvalid),
-        .dr_awready (rx_pkt_hndler_dr_m_axi_awready), .dr_awaddr (rx_pkt_hndler_dr_m_axi_awaddr),
-        .dr_awlen (rx_pkt_hndler_dr_m_axi_awlen), .dr_wvalid (rx_pkt_hndler_dr_m_axi_wvalid),
-        .dr_wready (rx_pkt_hndler_dr_m_axi_wready), .dr_wdata (rx_pkt_hndler_dr_m_axi_wdata),
-        .dr_wstrb (rx_pkt_hndler_dr_m_axi_wstrb), .dr_wlast (rx_pkt_hndler_dr_m_axi_wlast),
-        .dr_bvalid (rx_pkt_hndler_dr_m_axi_bvalid), .dr_bready (rx_pkt_hndler_dr_m_axi_bready),
-        .dr_bresp (rx_pkt_hndler_dr_m_axi_bresp), .rdrsp_awvalid (rx_pkt_hndler_rdrsp_m_axi_awvalid),
-        .rdrsp_awready (rx_pkt_hndler_rdrsp_m_axi_awready), .rdrsp_awaddr (rx_pkt_hndler_rdrsp_m_axi_awaddr),
-        .rdrsp_awlen (rx_pkt_hndler_rdrsp_m_axi_awlen), .rdrsp_wvalid (rx_pkt_hndler_rdrsp_m_axi_wvalid),
-        .rdrsp_wready (rx_pkt_hndler_rdrsp_m_axi_wready), .rdrsp_wdata (rx_pkt_hndler_rdrsp_m_axi_wdata),
-        .rdrsp_wstrb (rx_pkt_hndler_rdrsp_m_axi_wstrb), .rdrsp_wlast (rx_pkt_hndler_rdrsp_m_axi_wlast),
-        .rdrsp_bvalid (rx_pkt_hndler_rdrsp_m_axi_bvalid), .rdrsp_bready (rx_pkt_hndler_rdrsp_m_axi_bready),
-        .rdrsp_bresp (rx_pkt_hndler_rdrsp_m_axi_bresp), .rq_db_valid (rx_pkt_hndler_o_rq_db_data_valid),
-        .rq_db_ready (rx_pkt_hndler_i_rq_db_rdy), .rq_db_qp (rq_db_qp), .rq_db_data (rx_pkt_hndler_o_rq_db_data),
-        .in_all (in_all), .in_dropped (in_dropped), .in_send (in_send), .in_read_response (in_read_response),
-        .in_ack (in_ack), .in_mad (in_mad), .in_invalid (in_invalid), .in_duplicate (in_duplicate), .in_nak (in_nak),
-        .in_nak_qp (in_nak_qp), .in_marked (in_marked), .in_last_valid (in_last_valid),
-        .in_last_opcode (in_last_opcode), .in_last_qp (in_last_qp), .in_last_psn (in_last_psn),
-        .irq_invalid (irq_invalid), .irq_mad (irq_mad), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp),
-        .irq_reported (irq_reported), .rx_tvalid (rx_pkt_hndler_s_axis_tvalid), .rx_tdata (rx_pkt_hndler_s_axis_tdata),
-        .rx_tkeep (rx_pkt_hndler_s_axis_tkeep), .rx_tlast (rx_pkt_hndler_s_axis_tlast),
-        .rx_tuser (rx_pkt_hndler_s_axis_tuser), .other_tvalid (rx_other_tvalid), .other_tready (rx_other_tready),
-        .other_tdata (rx_other_tdata), .other_tkeep (rx_other_tkeep), .other_tlast (rx_other_tlast)
+        .put_valid (put_valid), .put_error (put_error), .set_fatal_valid (set_fatal_valid),
+        .set_fatal_qp (set_fatal_qp), .set_fatal_code (set_fatal_code), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp),
+        .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp), .err_code (err_code),
+        .err_opcode (err_opcode), .err_psn (err_psn), .err_syndrome (err_syndrome), .ack_valid (ack_valid),
+        .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn), .ack_syndrome (ack_syndrome), .ack_msn (ack_msn),
+        .dr_awvalid (rx_pkt_hndler_dr_m_axi_awvalid), .dr_awready (rx_pkt_hndler_dr_m_axi_awready),
+        .dr_awaddr (rx_pkt_hndler_dr_m_axi_awaddr), .dr_awlen (rx_pkt_hndler_dr_m_axi_awlen),
+        .dr_wvalid (rx_pkt_hndler_dr_m_axi_wvalid), .dr_wready (rx_pkt_hndler_dr_m_axi_wready),
+        .dr_wdata (rx_pkt_hndler_dr_m_axi_wdata), .dr_wstrb (rx_pkt_hndler_dr_m_axi_wstrb),
+        .dr_wlast (rx_pkt_hndler_dr_m_axi_wlast), .dr_bvalid (rx_pkt_hndler_dr_m_axi_bvalid),
+        .dr_bready (rx_pkt_hndler_dr_m_axi_bready), .dr_bresp (rx_pkt_hndler_dr_m_axi_bresp),
+        .rdrsp_awvalid (rx_pkt_hndler_rdrsp_m_axi_awvalid), .rdrsp_awready (rx_pkt_hndler_rdrsp_m_axi_awready),
+        .rdrsp_awaddr (rx_pkt_hndler_rdrsp_m_axi_awaddr), .rdrsp_awlen (rx_pkt_hndler_rdrsp_m_axi_awlen),
+        .rdrsp_wvalid (rx_pkt_hndler_rdrsp_m_axi_wvalid), .rdrsp_wready (rx_pkt_hndler_rdrsp_m_axi_wready),
+        .rdrsp_wdata (rx_pkt_hndler_rdrsp_m_axi_wdata), .rdrsp_wstrb (rx_pkt_hndler_rdrsp_m_axi_wstrb),
+        .rdrsp_wlast (rx_pkt_hndler_rdrsp_m_axi_wlast), .rdrsp_bvalid (rx_pkt_hndler_rdrsp_m_axi_bvalid),
+        .rdrsp_bready (rx_pkt_hndler_rdrsp_m_axi_bready), .rdrsp_bresp (rx_pkt_hndler_rdrsp_m_axi_bresp),
+        .rq_db_valid (rx_pkt_hndler_o_rq_db_data_valid), .rq_db_ready (rx_pkt_hndler_i_rq_db_rdy), .rq_db_qp (rq_db_qp),
+        .rq_db_data (rx_pkt_hndler_o_rq_db_data), .in_all (in_all), .in_dropped (in_dropped), .in_send (in_send),
+        .in_read_response (in_read_response), .in_ack (in_ack), .in_mad (in_mad), .in_invalid (in_invalid),
+        .in_duplicate (in_duplicate), .in_nak (in_nak), .in_nak_qp (in_nak_qp), .in_marked (in_marked),
+        .in_last_valid (in_last_valid), .in_last_opcode (in_last_opcode), .in_last_qp (in_last_qp),
+        .in_last_psn (in_last_psn), .irq_invalid (irq_invalid), .irq_mad (irq_mad), .irq_rq (irq_rq),
+        .irq_rq_qp (irq_rq_qp), .irq_reported (irq_reported), .rx_tvalid (rx_pkt_hndler_s_axis_tvalid),
+        .rx_tdata (rx_pkt_hndler_s_axis_tdata), .rx_tkeep (rx_pkt_hndler_s_axis_tkeep),
+        .rx_tlast (rx_pkt_hndler_s_axis_tlast), .rx_tuser (rx_pkt_hndler_s_axis_tuser), .other_tvalid (rx_other_tvalid),
+        .other_tready (rx_other_tready), .other_tdata (rx_other_tdata), .other_tkeep (rx_other_tkeep),
+        .other_tlast (rx_other_tlast)
     );
 
     roce_requester #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE), .OUTSTANDING(OUTSTANDING)) requester (
@@ -363,10 +364,10 @@ module roce #(
         .rsp_syndrome (rsp_syndrome), .rsp_msn (rsp_msn), .rsp_length (rsp_length), .ans_valid (ans_valid),
         .ans_write (ans_write), .ans_addr (ans_addr), .ans_drop (ans_drop), .ans_error (ans_error),
         .ans_fatal (ans_fatal), .ans_code (ans_code), .put_valid (put_valid), .put_error (put_error),
-        .die_valid (die_valid), .die_qp (die_qp), .die_code (die_code), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp),
-        .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp), .err_code (err_code),
-        .err_opcode (err_opcode), .err_psn (err_psn), .err_syndrome (err_syndrome), .cmd_valid (cmd_valid),
-        .cmd_ready (cmd_ready), .cmd_qp (cmd_qp), .cmd_opcode (cmd_opcode), .cmd_psn (cmd_psn),
+        .set_fatal_valid (set_fatal_valid), .set_fatal_qp (set_fatal_qp), .set_fatal_code (set_fatal_code),
+        .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp),
+        .err_code (err_code), .err_opcode (err_opcode), .err_psn (err_psn), .err_syndrome (err_syndrome),
+        .cmd_valid (cmd_valid), .cmd_ready (cmd_ready), .cmd_qp (cmd_qp), .cmd_opcode (cmd_opcode), .cmd_psn (cmd_psn),
         .cmd_ackreq (cmd_ackreq), .cmd_va (cmd_va), .cmd_rkey (cmd_rkey), .cmd_dma_length (cmd_dma_length),
         .cmd_inline (cmd_inline), .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length),
         .sent_valid (sent_valid), .ack_busy (ack_busy), .ack_busy_qp (ack_busy_qp), .sent_error (sent_error),

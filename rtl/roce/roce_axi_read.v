@@ -10,8 +10,8 @@
 //   out_error   with out_last: a beat of it had SLVERR or DECERR. All words of the piece are then invalid.
 //
 // A piece takes as many clocks as it has beats, one more than words at most. From a command to its ARVALID: 2 clocks.
-// From a beat to its word: 4 clocks; a word that may have bytes of the next beat comes 3 clocks after that one at the
-// earliest. All bursts have ID 0, so that answers arrive in order.
+// From a beat to its word: 4 clocks; a word that may have bytes of the next beat is valid 3 clocks after that one at
+// the earliest. All bursts have ID 0, so that answers arrive in order.
 `default_nettype none
 module roce_axi_read #(
     // bytes per word, a power of two, 8..64

@@ -1,8 +1,9 @@
 // Writes pieces of a stream to memory through the write channels of an AXI4 master, each at any byte address.
 //
 // A command says where `cmd_length` bytes go and at which byte of their first data word they begin (`cmd_skip`; bytes
-// before it in that word are ignored). The data come in the order of the commands, ceil((skip + length) / BYTES) words
-// each; bytes behind the last one are ignored. Bytes are rotated to their address; first and last beat have strobes.
+// before it in that word are ignored). The data arrive in the order of the commands, ceil((skip + length) / BYTES)
+// words each; bytes behind the last one are ignored. Bytes are rotated to their address; first and last beat have
+// strobes.
 //
 // Bursts (AXI4 A3.4.1): INCR, aligned to BYTES, cut at 4 KB boundaries; with 8 bytes at 2 KB boundaries, because a
 // burst has at most 256 beats. Up to OUTSTANDING bursts wait for their answers. A word of a burst never shows before

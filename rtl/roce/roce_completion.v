@@ -6,13 +6,13 @@
 // latency costs no rate; a completion takes 9 clocks here, more while others read the configuration. A place of the WQE
 // cache is free when its completion entry has been issued.
 //
-// A QP that is off when it is served is reported (`stopped`); `complete` comes for it when it is on again. An entry
+// A QP that is off when it is served is reported (`stopped`); `complete` follows for it when it is on again. An entry
 // that is in memory when its QP is off advances CQHEAD all the same; the QP is owed a doorbell, and gets it, with its
 // interrupt, when it is on again: one for all such entries. So is a QP whose doorbell got into memory while it was off:
 // its interrupt was not raised.
 //
 // The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at
-// fault or comes after it, or if the WQE was invalid. A write that fails counts as done and is reported by `fault_*`:
+// fault or follows it, or if the WQE was invalid. A write that fails counts as done and is reported by `fault_*`:
 // the QP becomes fatal. A QP is restarted only when `restart_busy` was 0 while it was off, no write is outstanding, and
 // no doorbell of it is offered: so no old event reaches the restarted QP.
 `default_nettype none
@@ -272,7 +272,7 @@ module roce_completion #(
 
     // An entry of a QP that has been switched off meanwhile is skipped, unless its doorbell is already offered.
     wire head_on, done_on;
-    wire tells   = head_answered && (published || head_on);
+    wire reports = head_answered && (published || head_on);
     wire in_line = !complete && !again && !restarts;          // a QP that is owed a doorbell can be queued
     assign passes = head_answered && !published && !head_on && !head_write && in_line;
     wire bell_tag = done_tag[8] && done_tag[7];
@@ -283,16 +283,16 @@ module roce_completion #(
         .look_qp (qp), .look (owed)
     );
 
-    assign cq_db_valid    = tells && published && head_data[1];
+    assign cq_db_valid    = reports && published && head_data[1];
     assign cq_db_qp       = head_qp;
     assign cq_db_count    = {16'd0, head_data[17:2]};
-    assign doorbell_write = tells && published && !head_data[1];
+    assign doorbell_write = reports && published && !head_data[1];
     wire   rung           = by_port || (doorbell_write && write_ready);
     assign publish        = rung || passes;
     assign by_port        = cq_db_valid && cq_db_ready;
 
     wire ring_by_hand = by_port && head_data[0];
-    wire move = tells && !published && !head_write && !restarts;
+    wire move = reports && !published && !head_write && !restarts;
     always @(posedge clk) begin
         if (head_write || restarts || move || passes)
             heads[head_write ? own_qp[LOG2_QP-1:0] : restarts ? restart_qp[LOG2_QP-1:0] : head_qp[LOG2_QP-1:0]] <=

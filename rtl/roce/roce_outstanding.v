@@ -116,8 +116,8 @@ module roce_outstanding #(
     input  wire              put_error,
 
     // fatal errors and RNR NAKs of the responder; writes of completions that failed
-    input  wire              die_valid,
-    input  wire [6:0]        die_qp,
+    input  wire              set_fatal_valid,
+    input  wire [6:0]        set_fatal_qp,
     input  wire              rnr_valid,
     input  wire [6:0]        rnr_qp,
     input  wire              fault_valid,
@@ -143,7 +143,7 @@ module roce_outstanding #(
     input  wire              refused_alive,
     output wire              refused_taken,
 
-    // a QP that was to be fetched for or completed while it was off, and it is on again: then `complete` comes, too
+    // a QP that was to be fetched for or completed while it was off, and it is on again: then `complete` follows, too
     input  wire              stopped,
     input  wire [6:0]        stopped_qp,
     output reg               resume,             // one clock, of complete_qp
@@ -243,12 +243,12 @@ module roce_outstanding #(
     roce_qp_flag #(.NUM_QP(NUM_QP)) puts_enabled (
         .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (puts_qp), .look (puts_on)
     );
-    wire sents_tell  = sents_answered && sents_alive && (sents_error || sents_datagram || sents_asks || sents_first);
-    wire puts_tell   = puts_answered && puts_error;
-    wire sents_event = sents_tell && !(sents_error && errors_wait && sents_on);
-    wire puts_event  = puts_tell && !(errors_wait && puts_on);
-    wire may_send    = picked && !sents_full && (!cmd_valid || cmd_ready);
-    wire may_respond = rsp_valid && !puts_full;
+    wire sents_report = sents_answered && sents_alive && (sents_error || sents_datagram || sents_asks || sents_first);
+    wire puts_report  = puts_answered && puts_error;
+    wire sents_event  = sents_report && !(sents_error && errors_wait && sents_on);
+    wire puts_event   = puts_report && !(errors_wait && puts_on);
+    wire may_send     = picked && !sents_full && (!cmd_valid || cmd_ready);
+    wire may_respond  = rsp_valid && !puts_full;
 
     reg  [2:0] chosen;
     reg  [6:0] chosen_qp;
@@ -344,8 +344,8 @@ module roce_outstanding #(
     wire [4:0]  rd_limit    = (cfg_data[36:32] == 5'd0 || cfg_data[36:32] > 5'd16) ? 5'd16 : cfg_data[36:32];
     wire        answer      = (r_opcode >= 8'h0d) && (r_opcode <= 8'h10);      // READ response
     wire        positive    = !answer && (r_syndrome[7:5] == 3'b000);
-    wire        fresh, first, act_send, act_refuse, act_idle, act_more, act_back, act_anew, act_resume, act_moved,
-                act_die, act_error, act_drop, act_put, act_malformed, jump, n_moved, n_ended;
+    wire        fresh, first, act_send, act_refuse, act_idle, act_more, act_back, act_flush, act_resume, act_moved,
+                act_fatal, act_error, act_drop, act_put, act_malformed, jump, n_moved, n_ended;
     wire [4:0]  act_code;
     wire [23:0] step;
     wire [ROW_BITS-1:0] held_next;
@@ -365,10 +365,10 @@ module roce_outstanding #(
         .sent_behind (sents_behind), .sent_asks (sents_asks), .sent_first (sents_first), .put_message (puts_message),
         .own_write (own_write), .own_word (own_word), .own_wdata (own_wdata),
         .fresh (fresh), .first (first), .act_send (act_send), .act_refuse (act_refuse), .act_idle (act_idle),
-        .act_more (act_more), .act_back (act_back), .act_anew (act_anew), .act_resume (act_resume),
-        .act_moved (act_moved), .act_die (act_die), .act_error (act_error), .act_drop (act_drop), .act_put (act_put),
-        .act_malformed (act_malformed), .act_code (act_code), .step (step), .jump (jump), .n_moved (n_moved),
-        .n_ended (n_ended)
+        .act_more (act_more), .act_back (act_back), .act_flush (act_flush), .act_resume (act_resume),
+        .act_moved (act_moved), .act_fatal (act_fatal), .act_error (act_error), .act_drop (act_drop),
+        .act_put (act_put), .act_malformed (act_malformed), .act_code (act_code), .step (step), .jump (jump),
+        .n_moved (n_moved), .n_ended (n_ended)
     );
 
     wire acting = (state == ACT) && !(act_error && err_valid && !err_ready);
@@ -487,7 +487,7 @@ module roce_outstanding #(
     assign restart_complete = (state == RESTART_COMPLETE);
     assign restart_qp       = qp;
     wire   restarts         = ends && (what == START);
-    wire   dies             = ends && act_die;
+    wire   now_fatal        = ends && act_fatal;
 
     // A part of a message acknowledged frees no place for others, except in the window: that would waste events.
     wire goes_on = (what == SEND && !act_idle) || act_back || act_resume
@@ -495,13 +495,13 @@ module roce_outstanding #(
 
     roce_outstanding_marks #(.NUM_QP(NUM_QP)) marks (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .qp_switch (qp_switch), .qp_limit (qp_limit),
-        .arrive (arrive), .arrive_qp (arrive_qp), .stopped (stopped), .stopped_qp (stopped_qp), .die_valid (die_valid),
-        .die_qp (die_qp), .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp),
-        .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND), .timer (what == TIMER), .goes_on (goes_on),
-        .dies (dies), .live (live), .flushes (flushes), .dying_here (dying), .faulty_here (faulty),
-        .rnr_sent (rnr_sent), .qp_fatal (qp_fatal), .scanned_qp (scanned_qp), .scanned_on (scanned_on),
-        .called (called), .turn_valid (picked), .turn (pick), .take (begins && chosen == SEND),
-        .turn_waits (in_line_late)
+        .arrive (arrive), .arrive_qp (arrive_qp), .stopped (stopped), .stopped_qp (stopped_qp),
+        .set_fatal_valid (set_fatal_valid), .set_fatal_qp (set_fatal_qp), .fault_valid (fault_valid),
+        .fault_qp (fault_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .ends (ends), .qp (qp), .restarts (restarts),
+        .sends (what == SEND), .timer (what == TIMER), .goes_on (goes_on), .now_fatal (now_fatal), .live (live),
+        .flushes (flushes), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent), .qp_fatal (qp_fatal),
+        .scanned_qp (scanned_qp), .scanned_on (scanned_on), .called (called), .turn_valid (picked), .turn (pick),
+        .take (begins && chosen == SEND), .turn_waits (in_line_late)
     );
     roce_timer #(.NUM_QP(NUM_QP)) clocks (
         .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (held_next[69]),
@@ -514,8 +514,8 @@ module roce_outstanding #(
     assign sents_push = ends && act_send;
     assign puts_push  = ends && act_put;
     wire   sent_ends  = ends && (what == SENT);
-    wire   puts_pop   = puts_answered && (puts_tell ? ends && what == PUT : !sent_ends);       // one of both in a clock
-    wire   sents_pop  = sents_answered && (sents_tell ? sent_ends : !puts_pop);
+    wire   puts_pop   = puts_answered && (puts_report ? ends && what == PUT : !sent_ends);     // one of both in a clock
+    wire   sents_pop  = sents_answered && (sents_report ? sent_ends : !puts_pop);
 
     // A message is found by its place in the cache: entries of a QP here are of messages that are not complete, 16 at
     // most. While the completer does not search, any entry of own_qp is searched for.
@@ -529,7 +529,7 @@ module roce_outstanding #(
         .answer_error (sent_error), .answer_slot (sents_next), .head_valid (sents_any), .head_answered (sents_answered),
         .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
         .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop),
-        .forget (ends && act_anew), .forget_qp (qp), .look_qp (looked_qp),
+        .forget (ends && act_flush), .forget_qp (qp), .look_qp (looked_qp),
         .look_data ({{SENT_BITS-5{1'b0}}, completer_count}), .look_any (!completer_looks), .look_found (sents_found),
         .lost (sents_lost)
     );
@@ -594,10 +594,10 @@ module roce_outstanding #(
         ans_write <= act_put;
         ans_addr  <= m_address;
         ans_drop  <= act_drop;
-        ans_error <= {8'd0, act_die, act_malformed || (act_die && act_code[4:3] == 2'b11 && act_code[0]), 2'd0,
-                      act_die && act_code[4:3] == 2'b11 && act_code[1], 2'd0, act_die && act_code[4:3] == 2'b11
+        ans_error <= {8'd0, act_fatal, act_malformed || (act_fatal && act_code[4:3] == 2'b11 && act_code[0]), 2'd0,
+                      act_fatal && act_code[4:3] == 2'b11 && act_code[1], 2'd0, act_fatal && act_code[4:3] == 2'b11
                       && act_code[2], 16'd0};
-        ans_fatal <= act_die;
+        ans_fatal <= act_fatal;
         ans_code  <= act_code;
         complete_qp <= qp;
         if (acting && act_error) begin
@@ -622,10 +622,10 @@ module roce_outstanding #(
             cmd_valid <= (acting && act_send) || (cmd_valid && !cmd_ready);
             ans_valid <= ends && (what == RESPONSE);
             err_valid <= (acting && act_error) || (err_valid && !err_ready);
-            complete  <= ends && (act_die || act_moved || what == PUT || what == TIMER || (what == SEND && flushes));
+            complete  <= ends && (act_fatal || act_moved || what == PUT || what == TIMER || (what == SEND && flushes));
             resume    <= ends && (what == TIMER);
             retry     <= ends && act_send && !fresh;
-            irq_fatal <= dies;
+            irq_fatal <= now_fatal;
             if (refuse) last_bad_opcode <= {1'b0, wqe[135:128]};
         end
 

@@ -83,16 +83,16 @@ module roce_outstanding_act #(
     output reg          act_idle,        // nothing to send now
     output reg          act_more,        // the next message acknowledged
     output reg          act_back,
-    output reg          act_anew,        // ... or it will, after an RNR NAK: packets that TX holds are obsolete
+    output reg          act_flush,       // ... or it will, after an RNR NAK: packets that TX holds are obsolete
     output wire         first,           // of act_send: see sent_first
     output reg          act_resume,
     output reg          act_moved,
-    output reg          act_die,
+    output reg          act_fatal,
     output reg          act_error,       // an error status entry
     output reg          act_drop,
     output reg          act_put,
     output reg          act_malformed,
-    output reg  [4:0]   act_code,        // of act_die
+    output reg  [4:0]   act_code,        // of act_fatal
     output reg  [23:0]  step,
     output reg          jump,            // una passes cur: the packets to be repeated have been acknowledged meanwhile
     output reg          n_moved,
@@ -162,7 +162,7 @@ module roce_outstanding_act #(
         n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked; n_retries = w_retries; n_rnrs = w_rnrs;
         n_back = w_back; n_again = w_again; n_resent = w_resent; n_armed = w_armed; n_end = w_end; n_reads = w_reads;
         n_ssn = w_ssn; n_syndrome = w_syndrome; act_send = 1'b0; act_refuse = 1'b0; act_idle = 1'b0; act_more = 1'b0;
-        act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0; act_resume = 1'b0; act_moved = 1'b0; act_die = 1'b0;
+        act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0; act_resume = 1'b0; act_moved = 1'b0; act_fatal = 1'b0;
         act_error = 1'b0; act_drop = 1'b0; act_put = 1'b0; act_malformed = 1'b0;
         act_code = 5'd0;
         step = 24'd0;
@@ -178,7 +178,7 @@ module roce_outstanding_act #(
                 else if (too_early) act_idle = 1'b0;
                 else if (m_failed) begin
                     act_idle  = 1'b1;
-                    act_die   = none_before;
+                    act_fatal = none_before;
                     act_error = none_before;
                     act_code  = MEMORY_ERROR;
                 end else if (m_refused != 6'd0) begin
@@ -217,15 +217,15 @@ module roce_outstanding_act #(
                         n_una        = w_una + {4'd0, whole};
                         n_una_packet = whole ? 24'd0 : w_una_packet + r_acked;
                         act_more     = whole && (r_acked != m_packets || r_answer);
-                        act_die      = r_answer && !whole;
+                        act_fatal    = r_answer && !whole;
                         act_code     = WRONG_ANSWER;
                     end else if (r_acked != 24'd0) begin
                         act_try_back = r_positive ? w_recover == w_una : !nak || sequence;
                         act_drop     = r_answer;
                     end else if (r_answer) begin
-                        act_die  = (wrong != 3'd0);
-                        act_code = {2'b11, wrong};
-                        if (!act_die) begin
+                        act_fatal = (wrong != 3'd0);
+                        act_code  = {2'b11, wrong};
+                        if (!act_fatal) begin
                             act_put      = (m_payload != 13'd0);
                             step         = 24'd1;
                             n_una        = w_una + {4'd0, m_ends};
@@ -244,16 +244,16 @@ module roce_outstanding_act #(
                         n_cur_psn    = n_una_psn;
                     end else if (m_read && n_una != w_una) n_reads = w_reads - 5'd1;
 
-                    if (!act_more && !act_die && !r_answer && !r_positive) begin
+                    if (!act_more && !act_fatal && !r_answer && !r_positive) begin
                         n_syndrome = r_syndrome[6:0];
                         if (nak && !sequence) begin
-                            act_die  = 1'b1;
-                            act_code = REMOTE_ERROR;
+                            act_fatal = 1'b1;
+                            act_code  = REMOTE_ERROR;
                         end else if (sequence) act_try_back = 1'b1;
                         else if (!act_try_back && (n_moved || !w_waiting)) begin
-                            act_wait = !rnr_last;
-                            act_die  = rnr_last;
-                            act_code = RNR_OUT;
+                            act_wait  = !rnr_last;
+                            act_fatal = rnr_last;
+                            act_code  = RNR_OUT;
                         end
                     end
                     act_moved = !act_more && n_moved;
@@ -266,17 +266,17 @@ module roce_outstanding_act #(
                         && (n_moved || (!w_waiting && (!w_back || (w_left && sequence && r_acked == 24'd0))))) begin
                         act_back = retries_left || (n_moved && timeouts[10:8] != 3'd0);
                         if (!act_back) begin
-                            act_die  = 1'b1;
-                            act_code = RETRIES_OUT;
+                            act_fatal = 1'b1;
+                            act_code  = RETRIES_OUT;
                         end
                     end
                 end
 
             TIMER:
                 if (!live) n_armed = w_armed && !dead;     // off: it is kept
-                else if (dying) act_die = 1'b1;
+                else if (dying) act_fatal = 1'b1;
                 else if (faulty) begin
-                    act_die   = 1'b1;
+                    act_fatal = 1'b1;
                     act_error = 1'b1;
                     act_code  = MEMORY_ERROR;
                 end else if (over) begin
@@ -285,7 +285,7 @@ module roce_outstanding_act #(
                     if (w_waiting) act_resume = 1'b1;
                     else if (w_una_psn != w_high) begin
                         act_back  = retries_left;
-                        act_die   = !retries_left;
+                        act_fatal = !retries_left;
                         act_error = !retries_left;
                         act_code  = RETRIES_OUT;
                     end
@@ -300,8 +300,8 @@ module roce_outstanding_act #(
 
             SENT:
                 if (sent_error) begin
-                    act_die   = !dead && !finished && !sent_acked;
-                    act_error = act_die;
+                    act_fatal = !dead && !finished && !sent_acked;
+                    act_error = act_fatal;
                     act_code  = MEMORY_ERROR;
                 end else if (datagrams) begin
                     n_una     = w_una + 5'd1;
@@ -314,7 +314,7 @@ module roce_outstanding_act #(
 
             PUT:
                 if (!dead) begin
-                    act_die   = !finished;
+                    act_fatal = !finished;
                     act_error = !finished;
                     act_code  = MEMORY_ERROR;
                 end else if (earlier) n_fault = put_message;
@@ -344,9 +344,9 @@ module roce_outstanding_act #(
             end
         endcase
 
-        act_anew  = act_back || act_wait;
+        act_flush = act_back || act_wait;
         n_recover = (w_recover == w_una || what == START) ? n_una : w_recover;
-        if (act_anew) begin
+        if (act_flush) begin
             if (fresh) n_recover = w_cur;
             n_left       = 1'b0;
             n_asked      = n_una_psn;
@@ -372,7 +372,7 @@ module roce_outstanding_act #(
             n_armed = timed && (to_come != 24'd0) && (to_come <= 24'h80_0000);
             n_end   = timeout_end;
         end
-        if (act_die) begin
+        if (act_fatal) begin
             n_armed = 1'b0;
             n_fault = (what == PUT) ? put_message : n_una;
         end

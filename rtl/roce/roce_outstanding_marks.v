@@ -21,8 +21,8 @@ module roce_outstanding_marks #(
     input  wire [6:0]        arrive_qp,
     input  wire              stopped,      // it was to be fetched for, or completed, while it was off
     input  wire [6:0]        stopped_qp,
-    input  wire              die_valid,
-    input  wire [6:0]        die_qp,
+    input  wire              set_fatal_valid,
+    input  wire [6:0]        set_fatal_qp,
     input  wire              fault_valid,
     input  wire [6:0]        fault_qp,
     input  wire              rnr_valid,
@@ -34,7 +34,7 @@ module roce_outstanding_marks #(
     input  wire              sends,        // the QP was served to send
     input  wire              timer,        // a timer, or an event served with it
     input  wire              goes_on,      // there may be more to send
-    input  wire              dies,
+    input  wire              now_fatal,
     // of `qp`
     output wire              live,         // enabled and not fatal
     output wire              flushes,      // enabled and fatal
@@ -56,7 +56,7 @@ module roce_outstanding_marks #(
     wire [Q-1:0] at = qp[Q-1:0], scanned = scanned_qp[Q-1:0];
 
     wire on;
-    wire heard = ends && timer && on;      // an event of a QP that is off is kept
+    wire served = ends && timer && on;     // an event of a QP that is off is kept
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
     );
@@ -68,32 +68,33 @@ module roce_outstanding_marks #(
 
     always @(posedge clk)
         if (rst)                             qp_fatal     <= {NUM_QP{1'b0}};
-        else if (ends && (restarts || dies)) qp_fatal[at] <= !restarts;
+        else if (ends && (restarts || now_fatal)) qp_fatal[at] <= !restarts;
 
     // ---- bits set by others
     wire dying_called, faulty_called, stopped_called, unused_rnr_here, unused_stopped_here;
     roce_flags #(.NUM_QP(NUM_QP)) dying (
-        .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear ((ends && restarts) || (heard && dying_here)),
-        .clear_qp (qp), .here (dying_here), .look_qp (scanned_qp), .look (dying_called)
+        .clk (clk), .mark (set_fatal_valid), .mark_qp (set_fatal_qp),
+        .clear ((ends && restarts) || (served && dying_here)), .clear_qp (qp), .here (dying_here),
+        .look_qp (scanned_qp), .look (dying_called)
     );
     roce_flags #(.NUM_QP(NUM_QP)) faulty (
         .clk (clk), .mark (fault_valid), .mark_qp (fault_qp),
-        .clear ((ends && restarts) || (heard && !dying_here && faulty_here)), .clear_qp (qp), .here (faulty_here),
+        .clear ((ends && restarts) || (served && !dying_here && faulty_here)), .clear_qp (qp), .here (faulty_here),
         .look_qp (scanned_qp), .look (faulty_called)
     );
-    roce_flags #(.NUM_QP(NUM_QP)) rnr_told (
+    roce_flags #(.NUM_QP(NUM_QP)) rnr_set (
         .clk (clk), .mark (rnr_valid), .mark_qp (rnr_qp), .clear (ends && restarts), .clear_qp (qp), .here (rnr_sent),
         .look_qp (qp), .look (unused_rnr_here)
     );
     roce_flags #(.NUM_QP(NUM_QP)) stops (
-        .clk (clk), .mark (stopped), .mark_qp (stopped_qp), .clear ((ends && restarts) || heard), .clear_qp (qp),
+        .clk (clk), .mark (stopped), .mark_qp (stopped_qp), .clear ((ends && restarts) || served), .clear_qp (qp),
         .here (unused_stopped_here), .look_qp (scanned_qp), .look (stopped_called)
     );
 
-    // ---- queue. An arrived WQE comes first; an event's QP may have to wait for it, and then no other event begins.
+    // ---- queue. An arrived WQE goes first; an event's QP may have to wait for it, and then no other event begins.
     (* ram_style = "distributed" *) reg missed [0:(1 << Q)-1];    // it was served while it was off
     always @(posedge clk)
-        if (heard || (ends && (sends || restarts))) missed[at] <= sends && !on;
+        if (served || (ends && (sends || restarts))) missed[at] <= sends && !on;
 
     assign called = (dying_called || faulty_called || missed[scanned] || stopped_called) && scanned_on;
 

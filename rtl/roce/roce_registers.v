@@ -18,7 +18,7 @@
 // requester start it (own_start), the modules see it enabled, and its SQPI goes to the requester. Its indices are 0
 // from the write on, and SQPI and RQCI can be written. Other registers that hardware updates read 0 while it is
 // pending, STATQP only BUSY, and cannot be written. TX sees ENABLE = 0 till then (`row_off`), so no old packet leaves
-// with the new addresses. `qp_switch` and `qp_limit` tell the modules which QPs are enabled: XRNICCONF.QPS, and 0 while
+// with the new addresses. `qp_switch` and `qp_limit` show the modules which QPs are enabled: XRNICCONF.QPS, and 0 while
 // the chip is not enabled. After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
 `include "roce_registers.vh"
@@ -231,18 +231,18 @@ module roce_registers #(
     reg         read_turn;         // a read goes before a write
     wire        writing = by != BY_READ && by != BY_START;
 
-    wire write_comes = lite_awvalid && lite_wvalid && !lite_bvalid;
-    wire read_comes  = lite_arvalid && !lite_rvalid;
-    wire take_read   = read_comes && (read_turn || !write_comes);
+    wire write_asked = lite_awvalid && lite_wvalid && !lite_bvalid;
+    wire read_asked  = lite_arvalid && !lite_rvalid;
+    wire take_read   = read_asked && (read_turn || !write_asked);
     wire idle        = state == IDLE;
     wire start_turn  = start_state == ENABLE || start_state == RING;     // has precedence
-    wire lite_comes  = (write_comes || read_comes) && !lite_waits && !(own_valid && own_lite);
+    wire lite_asked  = (write_asked || read_asked) && !lite_waits && !(own_valid && own_lite);
     // Round robin of SQPI, RQCI and AXI: `by` is still the last one; a start counts as one of AXI.
-    wire sqpi_may    = by == BY_SQPI ? !rqci_valid && !lite_comes : by != BY_RQCI || !lite_comes;
-    wire sqpi_comes  = sqpi_valid && sqpi_may;
-    wire rqci_may    = by == BY_SQPI || (!sqpi_valid && (by != BY_RQCI || !lite_comes));
-    wire by_port     = !start_turn && (sqpi_comes || (rqci_valid && rqci_may));
-    wire lite_taken  = idle && !start_turn && lite_comes && !by_port;
+    wire sqpi_may    = by == BY_SQPI ? !rqci_valid && !lite_asked : by != BY_RQCI || !lite_asked;
+    wire sqpi_asked  = sqpi_valid && sqpi_may;
+    wire rqci_may    = by == BY_SQPI || (!sqpi_valid && (by != BY_RQCI || !lite_asked));
+    wire by_port     = !start_turn && (sqpi_asked || (rqci_valid && rqci_may));
+    wire lite_taken  = idle && !start_turn && lite_asked && !by_port;
     assign sqpi_ready   = idle && !start_turn && sqpi_may;
     assign rqci_ready   = idle && !start_turn && rqci_may;
     assign lite_awready = lite_taken && !take_read;
@@ -251,7 +251,7 @@ module roce_registers #(
     wire   taken        = idle && (start_turn || by_port || lite_taken);
     wire [7:0]  start_name = {1'b0, start_qp} + 8'd2;
     wire [15:0] next_addr = start_turn ? {start_name, start_state == ENABLE ? {QPCONF, 2'd0} : {SQPI, 2'd0}}
-                          : by_port ? (sqpi_comes ? sqpi_addr : rqci_addr) : take_read ? lite_araddr : lite_awaddr;
+                          : by_port ? (sqpi_asked ? sqpi_addr : rqci_addr) : take_read ? lite_araddr : lite_awaddr;
 
     wire        in_qp    = addr[15:9] != 7'd0;
     wire [7:0]  number   = addr[15:8] - 8'd1;    // QP number
@@ -338,7 +338,8 @@ module roce_registers #(
     roce_qp_flag #(.NUM_QP(NUM_QP)) scanned_pendings (
         .clk (clk), .change (pend_change), .limit (NUM_QP[7:0]), .look_qp (start_qp), .look (start_pending)
     );
-    // A QP starts in the receiver first: when that is ready, no old event can come from there that could make it fatal.
+    // A QP starts in the receiver first: when that is ready, no old event can arrive from there that could make it
+    // fatal.
     assign rx_own_valid = own_valid && !rx_done && (own_start || of_receiver(own_word));
     assign rq_own_valid = own_valid && (own_start ? rx_done : of_requester(own_word));
     wire own_done = own_valid && (!own_start && of_receiver(own_word) ? rx_own_ready : rq_own_ready);
@@ -399,10 +400,10 @@ module roce_registers #(
                 IDLE:
                     if (taken) begin
                         state     <= LOOK;
-                        by        <= start_turn ? BY_START : by_port ? (sqpi_comes ? BY_SQPI : BY_RQCI)
+                        by        <= start_turn ? BY_START : by_port ? (sqpi_asked ? BY_SQPI : BY_RQCI)
                                      : take_read ? BY_READ : BY_WRITE;
                         addr      <= next_addr;
-                        data      <= by_port ? {16'd0, sqpi_comes ? sqpi_index : rqci_index} : lite_wdata;
+                        data      <= by_port ? {16'd0, sqpi_asked ? sqpi_index : rqci_index} : lite_wdata;
                         // a start writes the present values
                         strobes   <= start_turn ? 4'b0000 : by_port ? 4'b1111 : lite_wstrb;
                         if (!start_turn && !by_port) read_turn <= !take_read;

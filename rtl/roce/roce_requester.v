@@ -73,9 +73,9 @@ module roce_requester #(
     input  wire               put_error,
 
     // effects of a request on a QP
-    input  wire               die_valid,
-    input  wire [6:0]         die_qp,
-    input  wire [4:0]         die_code,
+    input  wire               set_fatal_valid,
+    input  wire [6:0]         set_fatal_qp,
+    input  wire [4:0]         set_fatal_code,
     input  wire               rnr_valid,
     input  wire [6:0]         rnr_qp,
 
@@ -240,8 +240,8 @@ module roce_requester #(
         .rsp_syndrome (rsp_syndrome), .rsp_length (rsp_length), .ans_valid (ans_valid), .ans_write (ans_write),
         .ans_addr (ans_addr), .ans_drop (ans_drop), .ans_error (ans_error), .ans_fatal (ans_fatal),
         .ans_code (ans_code), .put_valid (put_valid), .put_error (put_error),
-        .die_valid (die_valid), .die_qp (die_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .fault_valid (fault_valid),
-        .fault_qp (fault_qp),
+        .set_fatal_valid (set_fatal_valid), .set_fatal_qp (set_fatal_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp),
+        .fault_valid (fault_valid), .fault_qp (fault_qp),
         .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp), .err_code (err_code),
         .err_opcode (err_opcode), .err_psn (err_psn), .err_syndrome (err_syndrome),
         .refuse (refuse), .refuse_idle (refuse_idle), .refuse_writes (refuse_writes), .refuse_qp (refuse_qp),
@@ -292,7 +292,7 @@ module roce_requester #(
     // WQEPROCSTS: state in [2:0], the opcode of the last invalid WQE in [11:3], packets that TX holds from [13] on
     assign wqe_status = {tx_head, tx_tail, tx_state, 1'b0, last_bad_opcode, 1'b0, refused, !refuse_idle};
 
-    wire unused = &{1'b0, rsp_msn, die_code};
+    wire unused = &{1'b0, rsp_msn, set_fatal_code};
 
     // ---- measuring
     wire probe_busy = !cache_empty;

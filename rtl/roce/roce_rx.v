@@ -72,9 +72,9 @@ module roce_rx #(
     output wire              put_valid,
     output wire              put_error,
     // QPs that become fatal, RNR NAKs; errors without a packet
-    output wire              die_valid,
-    output wire [6:0]        die_qp,
-    output wire [4:0]        die_code,
+    output wire              set_fatal_valid,
+    output wire [6:0]        set_fatal_qp,
+    output wire [4:0]        set_fatal_code,
     output wire              rnr_valid,
     output wire [6:0]        rnr_qp,
     input  wire              err_valid,
@@ -255,7 +255,7 @@ module roce_rx #(
     wire [6:0]   fatal_qp;
     wire [7:0]   fatal_opcode, fatal_aeth, bell_note, bell_noted;
     wire [23:0]  fatal_psn;
-    wire         bell_valid, bell_ready, bell_done, bell_error, told_valid, told_error;
+    wire         bell_valid, bell_ready, bell_done, bell_error, written_valid, written_error;
     wire         dr_cmd_valid, dr_cmd_ready, dr_data_valid, dr_data_ready, dr_done_valid, dr_done_error;
     wire         rdrsp_cmd_valid, rdrsp_cmd_ready, rdrsp_data_valid, rdrsp_data_ready;
     wire [31:0]  dr_cmd_addr;
@@ -285,7 +285,8 @@ module roce_rx #(
         .dr_cmd_length (dr_cmd_length), .dr_cmd_skip (dr_cmd_skip), .dr_data_valid (dr_data_valid),
         .dr_data_ready (dr_data_ready), .dr_done_valid (dr_done_valid), .dr_done_error (dr_done_error),
         .rdrsp_cmd_valid (rdrsp_cmd_valid), .rdrsp_cmd_ready (rdrsp_cmd_ready), .rdrsp_data_valid (rdrsp_data_valid),
-        .rdrsp_data_ready (rdrsp_data_ready), .data (moved_data), .told_valid (told_valid), .told_error (told_error)
+        .rdrsp_data_ready (rdrsp_data_ready), .data (moved_data), .written_valid (written_valid),
+        .written_error (written_error)
     );
     roce_axi_write #(.BYTES(BYTES), .OUTSTANDING(128)) dr (
         .clk (clk), .rst (rst),
@@ -336,16 +337,17 @@ module roce_rx #(
         .post_ends (post_ends), .post_mad (post_mad), .post_now (post_now), .post_by_port (post_by_port),
         .post_irq (post_irq), .post_fatal (job_fatal), .post_code (job_code), .post_qp (job_qp),
         .post_opcode (job_opcode), .post_psn (post_psn), .post_msn (post_msn), .post_aeth (job_aeth),
-        .post_index (post_index), .post_bell (post_bell), .told_valid (told_valid), .told_error (told_error),
-        .rq_db_valid (rq_db_valid), .rq_db_ready (rq_db_ready), .rq_db_qp (rq_db_qp), .rq_db_data (rq_db_data),
-        .bell_valid (bell_valid), .bell_ready (bell_ready), .bell_addr (bell_addr), .bell_data (bell_data),
-        .bell_note (bell_note), .bell_done (bell_done), .bell_error (bell_error), .bell_noted (bell_noted),
-        .rung_set (rung_set), .rung_ready (rung_ready), .rung_qp (rung_qp), .rung_index (rung_index),
-        .rung_now (rung_now), .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now),
-        .ev_qp (ev_qp), .ev_psn (ev_psn), .ev_syndrome (ev_syndrome), .ev_msn (ev_msn), .nak_done (nak_done),
-        .nak_done_qp (nak_done_qp), .die_valid (die_valid), .die_qp (die_qp), .die_code (die_code),
-        .memory_valid (memory_valid), .memory_ready (memory_ready), .memory (memory),
-        .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .irq_mad (irq_mad), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp)
+        .post_index (post_index), .post_bell (post_bell), .written_valid (written_valid),
+        .written_error (written_error), .rq_db_valid (rq_db_valid), .rq_db_ready (rq_db_ready), .rq_db_qp (rq_db_qp),
+        .rq_db_data (rq_db_data), .bell_valid (bell_valid), .bell_ready (bell_ready), .bell_addr (bell_addr),
+        .bell_data (bell_data), .bell_note (bell_note), .bell_done (bell_done), .bell_error (bell_error),
+        .bell_noted (bell_noted), .rung_set (rung_set), .rung_ready (rung_ready), .rung_qp (rung_qp),
+        .rung_index (rung_index), .rung_now (rung_now), .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak),
+        .ev_now (ev_now), .ev_qp (ev_qp), .ev_psn (ev_psn), .ev_syndrome (ev_syndrome), .ev_msn (ev_msn),
+        .nak_done (nak_done), .nak_done_qp (nak_done_qp), .set_fatal_valid (set_fatal_valid),
+        .set_fatal_qp (set_fatal_qp), .set_fatal_code (set_fatal_code), .memory_valid (memory_valid),
+        .memory_ready (memory_ready), .memory (memory), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .irq_mad (irq_mad),
+        .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp)
     );
     roce_acks #(.NUM_QP(NUM_QP)) acks (
         .clk (clk), .rst (rst), .ack_mode (ack_mode), .tick (tick), .qp_switch (qp_switch), .qp_limit (qp_limit),

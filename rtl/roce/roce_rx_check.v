@@ -13,7 +13,7 @@
 //   post  actions when the payload is in memory (roce_rx_post): doorbell and ACK, an ACK for a duplicate, a NAK
 //   rsp   a response for the requester, which answers the mover
 // Requests: PSN as expected: taken, or RNR NAK (no free entry, first or only packet), or NAK-invalid and FATAL. Behind:
-// ACK of the newest. Ahead: one NAK-sequence, until the expected one comes; an RNR NAK counts as that one.
+// ACK of the newest. Ahead: one NAK-sequence, until the expected one arrives; an RNR NAK counts as that one.
 //
 // State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far.
 // `closed` has a bit for each QP that took a fatal request. Registers of S5 kept here are read and written between
@@ -126,8 +126,8 @@ module roce_rx_check #(
     localparam [1:0] TAKEN = 2'd0, DUPLICATE = 2'd1, NAK = 2'd2;
     localparam [5:0] LSTRQREQ = 6'h11, STATMSN = 6'h21, STATRQBUFCA = 6'h25, STATRQPIDB = 6'h27;
 
-    localparam [2:0] IDLE = 3'd0, JUDGE = 3'd1, DECIDE = 3'd2, ACT = 3'd3,
-                     OWN_FIND = 3'd4, OWN_MULTIPLY = 3'd5, OWN_WRITE = 3'd6, OWN_TOLD = 3'd7;
+    localparam [2:0] IDLE = 3'd0, CHECK = 3'd1, DECIDE = 3'd2, ACT = 3'd3,
+                     OWN_FIND = 3'd4, OWN_MULTIPLY = 3'd5, OWN_WRITE = 3'd6, OWN_REPLY = 3'd7;
     reg [2:0] state;
     reg       own_last;         // the registers were served last
 
@@ -215,7 +215,7 @@ module roce_rx_check #(
     // the entry's address, of a packet's QP or own_qp
     reg  [15:0] own_size;
     reg  [31:8] own_base;
-    wire        of_packet = state == JUDGE || state == DECIDE;
+    wire        of_packet = state == CHECK || state == DECIDE;
     wire [15:0] size      = of_packet ? conf[31:16] : own_size;
     reg  [31:0] product;                     // start of the entry, in 256 bytes from the base
     reg  [31:8] entry;
@@ -266,7 +266,7 @@ module roce_rx_check #(
     wire [15:0] in_buffer  = is_mad ? whole : payload_16;
     wire [24:0] total      = {1'b0, is_mad ? 24'd0 : was_bytes} + {9'd0, in_buffer};
     always @(posedge clk)
-        if (state == JUDGE) begin
+        if (state == CHECK) begin
             broken         <= |rule_1 ? rule_1 : |rule_2 ? rule_2 : |rule_4 ? rule_4 : |rule_5 ? rule_5
                               : |rule_6 ? rule_6 : |rule_7 ? rule_7 : |rule_8 ? rule_8 : |rule_9 ? rule_9
                               : |rule_10 ? rule_10 : rule_11;
@@ -385,11 +385,11 @@ module roce_rx_check #(
             case (state)
                 IDLE: begin
                     own_last <= own_now;
-                    state    <= own_now ? OWN_FIND : found_valid ? JUDGE : IDLE;
+                    state    <= own_now ? OWN_FIND : found_valid ? CHECK : IDLE;
                 end
-                JUDGE: begin          // until its verdict is known, which may take long: registers go before
+                CHECK: begin          // until its verdict is known, which may take long: registers go before
                     own_last <= 1'b0;
-                    state    <= verdict_valid ? DECIDE : own_valid && !own_ready ? IDLE : JUDGE;
+                    state    <= verdict_valid ? DECIDE : own_valid && !own_ready ? IDLE : CHECK;
                 end
                 DECIDE: state <= ACT;
                 ACT:
@@ -405,7 +405,7 @@ module roce_rx_check #(
                     if (own_start || (own_write && own_word == STATRQPIDB)) rung_set <= 1'b1;
                 end
                 OWN_WRITE: begin
-                    state <= OWN_TOLD;
+                    state <= OWN_REPLY;
                     if (own_start) closed[own_qp[Q-1:0]] <= 1'b0;
                 end
                 default: // OWN_TOLD
@@ -417,7 +417,7 @@ module roce_rx_check #(
             endcase
         end
     always @(posedge clk)
-        if (state == OWN_TOLD)
+        if (state == OWN_REPLY)
             case (own_word)
                 LSTRQREQ:    own_rdata <= {was_opcode, was_psn};
                 STATMSN:     own_rdata <= {8'd0, was_msn};
@@ -448,7 +448,7 @@ module roce_rx_check #(
 
     // ---- measuring
     wire       probe_busy          = state != IDLE;
-    wire       probe_stall_verdict = state == JUDGE && !verdict_valid;
+    wire       probe_stall_verdict = state == CHECK && !verdict_valid;
     wire       probe_stall_job     = state == ACT && !acted;
     wire       probe_start         = state == IDLE && !own_now && found_valid;
     wire       probe_done          = acted;

@@ -68,7 +68,7 @@ module roce_rx_entry #(
     localparam LOG2_PACKETS = 9;                           // packets that may wait
 
     // ---- words with their numbers, and the headers
-    reg [INDEX-1:0] index;        // of the word that comes
+    reg [INDEX-1:0] index;        // of the word that arrives
     reg [INDEX-1:0] word_index;
     reg             too_long;     // the frame does not end within 16 KB
     reg             word_bad;     // with word_last: bad FCS, or 16 KB or more
@@ -136,33 +136,33 @@ module roce_rx_entry #(
     wire [6:0]  needed    = v4 && ihl <= 4'd5 ? 7'd62 : 7'd82;
     wire        udp       = v4 ? line[583 -: 8] == 8'd17 : v6 && line[607 -: 8] == 8'd17;
     wire        roce      = udp && port == 16'd4791 && here >= {8'd0, port_at} + 15'd2;
-    reg         told;              // the headers of this frame are passed on, or will not be
-    reg         tells;             // ... are
-    wire        complete  = word_valid && !told && (word_last || here >= {8'd0, needed});
-    wire        tell      = complete && roce && chip_enable;
+    reg         decided;           // the headers of this frame are passed on, or will not be
+    reg         kept_head;         // ... are
+    wire        complete  = word_valid && !decided && (word_last || here >= {8'd0, needed});
+    wire        describe  = complete && roce && chip_enable;
     wire        heads_room;
     reg  [9:0]  waiting;           // descriptions whose verdict has not been taken
     wire        room      = heads_room && waiting != 10'd513;
-    wire        described = told ? tells : tell && room;
+    wire        described = decided ? kept_head : describe && room;
     reg         was_roce;
-    wire        is_roce   = told ? was_roce : roce;
+    wire        is_roce   = decided ? was_roce : roce;
 
     always @(posedge clk)
         if (rst) begin
-            told     <= 1'b0;
-            tells    <= 1'b0;
-            was_roce <= 1'b0;
+            decided   <= 1'b0;
+            kept_head <= 1'b0;
+            was_roce  <= 1'b0;
         end else if (word_valid) begin
-            told <= !word_last && (told || complete);
+            decided <= !word_last && (decided || complete);
             if (complete) begin
-                tells    <= tell && room;
-                was_roce <= roce;
+                kept_head <= describe && room;
+                was_roce  <= roce;
             end
         end
 
     assign roce_keep  = described;
     assign other_keep = !is_roce && !word_bad;
-    assign lost       = word_valid && ((tell && !room) || (word_last && !is_roce && word_bad));
+    assign lost       = word_valid && ((describe && !room) || (word_last && !is_roce && word_bad));
 
     // ---- headers
     wire [15:0]  ip_length  = v6 ? line[623 -: 16] + 16'd40 : line[639 -: 16];    // with its header
@@ -204,7 +204,7 @@ module roce_rx_entry #(
 
     roce_block_queue #(.WIDTH(453), .LOG2_DEPTH(LOG2_PACKETS)) heads (
         .clk (clk), .rst (rst),
-        .in_valid (tell && room), .in_ready (heads_room),
+        .in_valid (describe && room), .in_ready (heads_room),
         .in_data ({behind, bth, source, line[719 -: 48], sums, udp_length, ip_length, flags}),
         .out_valid (head_valid), .out_ready (head_ready), .out_data (head)
     );
@@ -260,7 +260,7 @@ module roce_rx_entry #(
             waiting <= 10'd0;
         end else begin
             delayed <= {delayed[DELAY-2:0], word_valid && word_last && described};
-            waiting <= waiting + {9'd0, tell && room} - {9'd0, verdict_valid && verdict_ready};
+            waiting <= waiting + {9'd0, describe && room} - {9'd0, verdict_valid && verdict_ready};
         end
     always @(posedge clk) begin
         notes <= {notes[NOTE*(DELAY-1)-1:0], ring_next, ring_start, here[14] ? 14'h3FFF : here[13:0], options, word_bad,
@@ -279,7 +279,7 @@ module roce_rx_entry #(
 
     // ---- measuring
     wire probe_busy        = word_valid || (|delayed);
-    wire probe_stall_heads = tell && !room;
+    wire probe_stall_heads = describe && !room;
     wire probe_done        = delayed[DELAY-1];
 endmodule
 `default_nettype wire

@@ -136,10 +136,10 @@ module roce_rx_look #(
     wire unused = &{1'b0, bth, behind, cfg_data};
 
     // ---- measuring
-    wire       probe_busy        = head_valid;
-    wire       probe_stall_judge = step == 2'd3 && !pass;
-    wire       probe_start       = step == 2'd0 && head_valid;
-    wire       probe_done        = pass;
-    wire [1:0] probe_state       = step;
+    wire       probe_busy          = head_valid;
+    wire       probe_stall_verdict = step == 2'd3 && !pass;
+    wire       probe_start         = step == 2'd0 && head_valid;
+    wire       probe_done          = pass;
+    wire [1:0] probe_state         = step;
 endmodule
 `default_nettype wire

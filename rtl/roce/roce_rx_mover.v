@@ -10,7 +10,7 @@
 //              most 124; and the entry of IPKTERRQ if the QP went to FATAL by it (`fatal_valid`)
 // Jobs follow without a gap: a job takes as many clocks as it has words, at least one.
 //
-// `done` reports which command of `dr` is in memory. For payloads and lengths: told_valid, told_error.
+// `done` reports which command of `dr` is in memory. For payloads and lengths: written_valid, written_error.
 //
 // Latency: job in to first word in a roce_axi_write 4 clocks.
 `default_nettype none
@@ -103,8 +103,8 @@ module roce_rx_mover #(
     input  wire                    rdrsp_data_ready,
     output wire [8*BYTES-1:0]      data,
     // payloads and lengths of messages
-    output wire                    told_valid,
-    output wire                    told_error
+    output wire                    written_valid,
+    output wire                    written_error
 );
     localparam L = $clog2(BYTES);
     localparam N = LOG2_WORDS;
@@ -247,13 +247,13 @@ module roce_rx_mover #(
         .out_valid (tag_valid), .out_ready (dr_done_valid), .out_data ({tag, note})
     );
     wire done = dr_done_valid && tag_valid;
-    assign told_valid  = done && tag == OF_MESSAGE;
-    assign told_error  = dr_done_error;
-    assign bell_done   = done && tag == BELL;
-    assign bell_error  = dr_done_error;
-    assign bell_noted  = note;
-    assign record_done = done && tag == RECORD;
-    assign status_done = done && tag == STATUS;
+    assign written_valid = done && tag == OF_MESSAGE;
+    assign written_error = dr_done_error;
+    assign bell_done     = done && tag == BELL;
+    assign bell_error    = dr_done_error;
+    assign bell_noted    = note;
+    assign record_done   = done && tag == RECORD;
+    assign status_done   = done && tag == STATUS;
 
     // ---- words: from the ring a clock after the request, others delayed by as much
     reg                coming, coming_plain, coming_to;

@@ -1,11 +1,12 @@
 // Actions when a packet's data are in memory, in the order of the packets: doorbell, interrupt, ACK or NAK.
 //
-// A post waits until memory has confirmed its payload and its length (`told`). Then the receive queue's new index goes
-// to software, by the handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for the
-// other. If memory reported an error, the QP goes to FATAL (code 00101, which S5 reserves), its error status is written
-// and a NAK-operational (63) is sent; later posts of the same QP have no effect. A NAK-invalid (61) ends its QP here,
-// too (`die`), so that all packets before it are still reported to software. Posts of a QP whose QPCONF.ENABLE is 0
-// have no effect. XRNICCONF.ENABLE and QPS stop no post: its packet was taken, and the peer gets no other answer.
+// A post waits until memory has confirmed its payload and its length (`written`). Then the receive queue's new index
+// goes to software, by the handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for
+// the other. If memory reported an error, the QP goes to FATAL (code 00101, which S5 reserves), its error status is
+// written and a NAK-operational (63) is sent; later posts of the same QP have no effect. A NAK-invalid (61) ends its QP
+// here, too (`set_fatal`), so that all packets before it are still reported to software. Posts of a QP whose
+// QPCONF.ENABLE is 0 have no effect. XRNICCONF.ENABLE and QPS stop no post: its packet was taken, and the peer gets no
+// other answer.
 //
 // A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory reports an error, the
 // QP goes to FATAL if it is still enabled, and its error status names no packet. `busy` counts posts, doorbells and
@@ -13,7 +14,7 @@
 // taken at the port, the posts stop: after 128 more requests no more are accepted.
 //
 // An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only
-// while none waits, so one that shows already can delay a single one: at most two wait when the next one comes.
+// while none waits, so one that shows already can delay a single one: at most two wait when the next one arrives.
 `default_nettype none
 module roce_rx_post #(
     // queue pairs, 8..128
@@ -45,8 +46,8 @@ module roce_rx_post #(
     input  wire [7:0]        post_aeth,
     input  wire [15:0]       post_index,
     input  wire [31:0]       post_bell,
-    input  wire              told_valid,
-    input  wire              told_error,
+    input  wire              written_valid,
+    input  wire              written_error,
     // doorbells
     output wire              rq_db_valid,
     input  wire              rq_db_ready,
@@ -78,9 +79,9 @@ module roce_rx_post #(
     input  wire              nak_done,        // a NAK of nak_done_qp leaves; never with bell_done
     input  wire [6:0]        nak_done_qp,
     // a QP ends; events
-    output reg               die_valid,
-    output reg  [6:0]        die_qp,
-    output reg  [4:0]        die_code,
+    output reg               set_fatal_valid,
+    output reg  [6:0]        set_fatal_qp,
+    output reg  [4:0]        set_fatal_code,
     output wire              memory_valid,
     input  wire              memory_ready,
     output wire [51:0]       memory,          // {code, qp, opcode, psn, syndrome}
@@ -111,11 +112,11 @@ module roce_rx_post #(
         .out_valid (has), .out_ready (take),
         .out_data ({kind, writes, ends, mad, now, by_port, irq, fatal, code, qp, opcode, psn, msn, aeth, index, bell})
     );
-    wire        told, told_room, told_bad, take_told;
+    wire        written, written_room, written_bad, take_written;
     roce_queue #(.WIDTH(1), .LOG2_DEPTH(8)) confirmed (
         .clk (clk), .rst (rst),
-        .in_valid (told_valid), .in_ready (told_room), .in_data (told_error),
-        .out_valid (told), .out_ready (take_told), .out_data (told_bad)
+        .in_valid (written_valid), .in_ready (written_room), .in_data (written_error),
+        .out_valid (written), .out_ready (take_written), .out_data (written_bad)
     );
 
     // ---- the oldest post
@@ -140,9 +141,9 @@ module roce_rx_post #(
 
     reg        shown;             // the doorbell shows at the port
     wire       bell_accepted = by_port ? rq_db_valid && rq_db_ready : bell_ready;
-    assign take_told = has && !complete;
-    assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready)
-                       && !(to_status && !memory_ready);
+    assign take_written = has && !complete;
+    assign take         = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready)
+                          && !(to_status && !memory_ready);
     always @(posedge clk)
         if (rst) begin
             confirmed_count <= 2'd0;
@@ -157,9 +158,9 @@ module roce_rx_post #(
                 failed          <= 1'b0;
                 decided         <= 1'b0;
             end else begin
-                if (take_told && told) begin
+                if (take_written && written) begin
                     confirmed_count <= confirmed_count + 2'd1;
-                    failed          <= failed || told_bad;
+                    failed          <= failed || written_bad;
                 end
                 if (decide) decided <= 1'b1;
             end
@@ -189,7 +190,7 @@ module roce_rx_post #(
     always @(posedge clk)
         shown <= rq_db_valid && !rq_db_ready && !rst;
 
-    // ---- operations of each QP: posts that came; posts that left without a NAK or a doorbell for memory; NAKs that
+    // ---- operations of each QP: posts that arrived; posts that left without a NAK or a doorbell for memory; NAKs that
     // left and doorbells that memory confirmed. 129 posts, 16 NAKs and 128 doorbells at most: the capacity of the
     // writer. After reset the counts are cleared, one QP in a clock; no QP is enabled by then.
     (* ram_style = "distributed" *) reg [8:0] posted [0:(1 << Q)-1];
@@ -199,7 +200,7 @@ module roce_rx_post #(
     reg  [Q-1:0] clear_at;
     reg          goes_on;         // the oldest post has passed on a doorbell to memory, or a NAK to roce_acks
     wire         hands_on  = (bell_valid && bell_ready) || (ev_valid && ev_ready && ev_nak);
-    wire         comes     = post_valid && post_ready;
+    wire         accepted  = post_valid && post_ready;
     wire         leaves    = take && !goes_on && !hands_on;
     wire [Q-1:0] posted_at = clearing ? clear_at : post_qp[Q-1:0];
     wire [Q-1:0] left_at   = clearing ? clear_at : qp[Q-1:0];
@@ -207,7 +208,7 @@ module roce_rx_post #(
     wire         late, late_room; // a doorbell's error waits to be served
     assign busy = posted[look_qp[Q-1:0]] - left[look_qp[Q-1:0]] != rang[look_qp[Q-1:0]] || late;
     always @(posedge clk) begin
-        if (clearing || comes)     posted[posted_at] <= clearing ? 9'd0 : posted[posted_at] + 9'd1;
+        if (clearing || accepted)     posted[posted_at] <= clearing ? 9'd0 : posted[posted_at] + 9'd1;
         if (clearing || leaves)    left[left_at]     <= clearing ? 9'd0 : left[left_at] + 9'd1;
         if (clearing || bell_done || nak_done) rang[rang_at] <= clearing ? 9'd0 : rang[rang_at] + 9'd1;
     end
@@ -251,26 +252,26 @@ module roce_rx_post #(
     );
     wire       bell_alive = bell_ends_0[bell_noted[Q-1:0]];
     wire       restarted_from = bell_ends_1[restart_qp[Q-1:0]];
-    wire       bell_died  = ended[bell_noted[Q-1:0]] || bell_ends_1[bell_noted[Q-1:0]] != bell_alive;
+    wire       bell_fatal = ended[bell_noted[Q-1:0]] || bell_ends_1[bell_noted[Q-1:0]] != bell_alive;
     wire       late_ends_now = late && !ends_now && !to_status && memory_ready;
     roce_queue #(.WIDTH(7), .LOG2_DEPTH(Q)) late_ends (
         .clk (clk), .rst (rst),
-        .in_valid (bell_ends && !bell_died), .in_ready (late_room), .in_data (bell_noted[6:0]),
+        .in_valid (bell_ends && !bell_fatal), .in_ready (late_room), .in_data (bell_noted[6:0]),
         .out_valid (late), .out_ready (late_ends_now), .out_data (late_qp)
     );
     always @(posedge clk)
         if (rst) begin
-            die_valid <= 1'b0;
+            set_fatal_valid <= 1'b0;
         end else begin
-            die_valid <= ends_now || late_ends_now;
+            set_fatal_valid <= ends_now || late_ends_now;
         end
     always @(posedge clk) begin
         if (restart_valid || ends_now) ended[restart_valid ? restart_qp[Q-1:0] : qp[Q-1:0]] <= !restart_valid;
         if (clearing || bell_ends)     bell_ends_1[clearing ? clear_at : bell_noted[Q-1:0]] <= !clearing && !bell_alive;
         if (clearing || restart_valid)
             bell_ends_0[clearing ? clear_at : restart_qp[Q-1:0]] <= !clearing && restarted_from;
-        die_qp   <= ends_now ? qp : late_qp;
-        die_code <= ends_now && !bad ? code : MEMORY_FAILED;
+        set_fatal_qp   <= ends_now ? qp : late_qp;
+        set_fatal_code <= ends_now && !bad ? code : MEMORY_FAILED;
     end
 
     // ---- events
@@ -290,12 +291,12 @@ module roce_rx_post #(
         irq_rq_qp <= port_irq ? qp : bell_irq_qp;
     end
 
-    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted, look_qp,
+    wire unused = &{1'b0, written_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted, look_qp,
                     post_qp, nak_done_qp};
 
     // ---- measuring
     wire probe_busy         = has;
-    wire probe_stall_memory = has && !complete && !told;
+    wire probe_stall_memory = has && !complete && !written;
     wire probe_stall_bell   = to_bell && !bell_accepted;
     wire probe_start        = decide;
     wire probe_done         = take;

@@ -27,7 +27,7 @@ module roce_tx #(
     input  wire [47:0]        mac,
     input  wire [31:0]        ipv4,
     input  wire [127:0]       ipv6,
-    // configuration of QPs: the row {qp, row} comes in the next clock
+    // configuration of QPs: the row {qp, row} is valid in the next clock
     output wire [10:0]        cfg_addr,
     input  wire [127:0]       cfg_data,
     // ACKs and NAKs (RX)
@@ -212,7 +212,7 @@ module roce_tx #(
     wire [8*BYTES-1:0] other_data;
     wire [LB-1:0]      other_bytes;
     wire [OTHERS:0]    other_room;
-    reg  [LB-1:0]      kept;         // bytes of the word that comes
+    reg  [LB-1:0]      kept;         // bytes of the word that arrives
     integer            i;
 
     always @* begin

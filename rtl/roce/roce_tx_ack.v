@@ -110,7 +110,7 @@ module roce_tx_ack #(
         .count (v6 ? 4'd6 : 4'd2), .data (masked[64*at +: 64]), .done (ready), .crc (crc)
     );
 
-    // ---- the frame. Eight bytes per clock are slow enough for the ICRC to be ready when its word comes
+    // ---- the frame. Eight bytes per clock are slow enough for the ICRC to be ready when its word is due
     reg  [3:0]    number;
     wire [1023:0] frame = {384'd0, head[639:0]} | (v6 ? {992'd0, crc} << 624 : {992'd0, crc} << 464);
     wire [3:0]    last  = (BYTES == 8) ? (v6 ? 4'd10 : 4'd7) : {3'd0, v6};

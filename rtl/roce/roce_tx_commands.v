@@ -1,7 +1,7 @@
 // Queue of up to 64 commands that wait for their frames; their payload is requested at once, so that memory's latency
 // has passed when they are served. A command is taken if there is space for it and its payload can be requested.
 //
-// `job_extra` of a waiting command is either the RETH or the payload that came with it (roce_tx_header).
+// `job_extra` of a waiting command is either the RETH or the payload that arrived with it (roce_tx_header).
 `default_nettype none
 module roce_tx_commands #(
     // bytes per word of memory, 8 or 64

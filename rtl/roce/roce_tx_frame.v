@@ -1,5 +1,5 @@
-// Words of frames from headers and payload: the payload begins in mid-word, at the byte behind the headers, then come
-// zeros for pad and ICRC, which follows behind (roce_tx_icrc).
+// Words of frames from headers and payload: the payload begins in mid-word, at the byte behind the headers; zeros
+// follow for pad and ICRC, which roce_tx_icrc inserts.
 //
 // A frame begins when its headers are ready and `room` is high: the FIFO behind has words for the longest frame. The
 // words leave one per clock except those whose payload has not arrived yet; the next frame follows in the clock after

@@ -1,4 +1,4 @@
-// The headers of a packet: Ethernet, IPv4 or IPv6, UDP, BTH, and RETH, AETH or DETH; a payload that came with the
+// The headers of a packet: Ethernet, IPv4 or IPv6, UDP, BTH, and RETH, AETH or DETH; a payload that arrived with the
 // command counts as one, too.
 //
 // A job waits with job_valid until `taken`. Its QP's configuration is read in four rows. As soon as the last one is
@@ -38,7 +38,7 @@ module roce_tx_header (
     input  wire [127:0] job_extra,
     input  wire         job_inline,
     input  wire [12:0]  job_length,   // payload [bytes], without pad; with job_inline at most 16
-    // configuration of QPs: the row of cfg_addr comes in the clock after cfg_valid and cfg_ready
+    // configuration of QPs: the row of cfg_addr is valid in the clock after cfg_valid and cfg_ready
     output wire         cfg_valid,
     input  wire         cfg_ready,
     output wire [10:0]  cfg_addr,
@@ -54,10 +54,10 @@ module roce_tx_header (
     localparam [7:0] UD_SEND = 8'h64, ACKNOWLEDGE = 8'h11, WRITE_FIRST = 8'h06, WRITE_ONLY = 8'h0A,
                      READ_REQUEST = 8'h0C;
 
-    // ---- the rows of the QP's configuration. The last one counts in the clock in which it comes
+    // ---- the rows of the QP's configuration. The last one counts in the clock in which it arrives
     localparam [15:0] ROWS = 16'h4506;   // the first one last
     reg  [2:0]   asked;      // rows requested
-    reg          comes;      // a row arrives:
+    reg          arrives;    // a row arrives:
     reg  [1:0]   coming;     // which of the four
     reg          complete;   // all have arrived
     reg  [5:0]   dscp;
@@ -66,7 +66,7 @@ module roce_tx_header (
     reg  [127:0] peer_ip;
     reg  [47:0]  peer_mac;
     reg  [23:0]  row_qp;
-    wire         completes = comes && coming == 2'd3;
+    wire         completes = arrives && coming == 2'd3;
     wire [23:0]  peer_qp   = complete ? row_qp : cfg_data[87:64];
 
     assign cfg_valid  = job_valid && !asked[2];
@@ -76,16 +76,16 @@ module roce_tx_header (
     always @(posedge clk)
         if (rst || taken) begin
             asked    <= 3'd0;
-            comes    <= 1'b0;
+            arrives  <= 1'b0;
             complete <= 1'b0;
         end else begin
             if (cfg_valid && cfg_ready) asked <= asked + 3'd1;
-            comes <= cfg_valid && cfg_ready;
+            arrives <= cfg_valid && cfg_ready;
             if (completes) complete <= 1'b1;
         end
     always @(posedge clk) begin
         coming <= asked[1:0];
-        if (comes)
+        if (arrives)
             case (coming)
                 2'd0: peer_ip <= cfg_data;
                 2'd1: begin

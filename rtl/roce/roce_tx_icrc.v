@@ -1,8 +1,8 @@
 // Inserts the ICRC into frames: words of roce_tx_frame in, words for roce_tx_fifo out, LATENCY clocks later.
 //
-// While roce_crc32 works, the words wait in a ring. When the word that has the last byte before the ICRC comes out of
-// it, the CRC is ready in the same clock. It is added there; the two bytes that may not fit go into the next word,
-// which follows at once.
+// While roce_crc32 works, the words wait in a ring. When the word that has the last byte before the ICRC leaves it,
+// the CRC is ready in the same clock. It is added there; the two bytes that may not fit go into the next word, which
+// follows at once.
 //
 // Fields that count as FF for the ICRC (IBA annex A17): type of service, time to live and checksum of IPv4, traffic
 // class, flow label and hop limit of IPv6, the checksum of UDP, and byte 4 of the BTH.

@@ -270,14 +270,14 @@ module roce_wqe_fetch #(
 
     // ---- level of the cache
     reg  [11:0] places;
-    wire [4:0]  given_up = count - done;            // of restart_qp, in IDLE
+    wire [4:0]  dropped = count - done;             // of restart_qp, in IDLE
     always @(posedge clk)
         if (rst) begin
             places <= 12'd0;
             full   <= 1'b0;
             empty  <= 1'b1;
         end else begin
-            places <= places + {11'd0, asked} - {11'd0, free} - (restarts ? {7'd0, given_up} : 12'd0);
+            places <= places + {11'd0, asked} - {11'd0, free} - (restarts ? {7'd0, dropped} : 12'd0);
             full   <= (places >= PLACES[11:0]);
             empty  <= (places == 12'd0);
         end

@@ -49,7 +49,7 @@ module roce_wqe_refuse #(
 );
     localparam [31:0] BEATS = 64 / BYTES;
     localparam [31:0] BEFORE = BEATS - 32'd1;
-    localparam [1:0]  IDLE = 2'd0, BEGIN = 2'd1, WRITE = 2'd2, TOLD = 2'd3;
+    localparam [1:0]  IDLE = 2'd0, BEGIN = 2'd1, WRITE = 2'd2, REPORTED = 2'd3;
 
     reg  [1:0]   state;
     reg  [511:0] entry;
@@ -63,7 +63,7 @@ module roce_wqe_refuse #(
     assign idle       = (state == IDLE);
     assign writes     = (state == WRITE) || (state == BEGIN && chip_enable);
     assign restart_busy = (state == WRITE) && (done_qp == restart_qp || restart_qp == 7'd0);
-    assign done       = (state == TOLD);
+    assign done       = (state == REPORTED);
     assign top_awlen  = BEFORE[7:0];
     assign top_wdata  = entry[8*BYTES-1:0];
     assign top_wstrb  = {BYTES{1'b1}};
@@ -100,9 +100,9 @@ module roce_wqe_refuse #(
                         done_alive <= 1'b1;
                     end
                 BEGIN:
-                    if (!done_alive) state <= TOLD;
+                    if (!done_alive) state <= REPORTED;
                     else if (chip_enable) begin
-                        state       <= (opkterr_size == 16'd0) ? TOLD : WRITE;
+                        state       <= (opkterr_size == 16'd0) ? REPORTED : WRITE;
                         top_awvalid <= (opkterr_size != 16'd0);
                         top_wvalid  <= (opkterr_size != 16'd0);
                         irq_illegal <= (opkterr_size == 16'd0);
@@ -110,7 +110,7 @@ module roce_wqe_refuse #(
                 WRITE:
                     if (top_bvalid && off) state <= BEGIN;
                     else if (top_bvalid) begin
-                        state        <= TOLD;
+                        state        <= REPORTED;
                         opkterr_wptr <= (after >= opkterr_size) ? 16'd0 : after;
                         irq_illegal  <= 1'b1;
                     end

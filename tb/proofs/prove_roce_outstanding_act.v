@@ -29,7 +29,7 @@
 //   SEND        the WQE read is used only if it had arrived (too_early)
 //   RESPONSE    r_acked, r_ahead, r_inside, answer and positive as state ROW makes them, and as `more` leaves them
 //   REFUSED     the message at una was refused: act_refuse needs none_before, nothing but REFUSED goes past it;
-//               roce_wqe_refuse tells each once, and not as alive if the QP has restarted
+//               roce_wqe_refuse reports each once, and not as alive if the QP has restarted
 //   SENT        sents_event. Each datagram that was sent is in the ring `sents` until it is reported, once: una is not
 //               at cur (prove_roce_outstanding_ring)
 //   OWN         nobody writes SQPSN. Software may while the QP is off (roce_registers: own_may), and it restarts before

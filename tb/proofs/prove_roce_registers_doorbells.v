@@ -6,8 +6,8 @@
 //               and as it came. While the QP is pending it is stored alone
 //   ignored     any other one has no effect but being counted: once, and no good one is
 //   start       when the QP has started the requester gets the SQPI that is stored, if it is not 0
-//   alone       nothing else tells the requester, or changes SQPI, RQCI: but when the QP is enabled, or all registers
-//               are cleared, both are 0
+//   alone       nothing else notifies the requester, or changes SQPI, RQCI: but when the QP is enabled, or all
+//               registers are cleared, both are 0
 //   depth       QDEPTH of an enabled QP stays
 //
 // So the index of an enabled QP is below its depth at all times, or 0. MEMORIES=free: what the registers' memory and
@@ -108,11 +108,11 @@ module prove_roce_registers_doorbells (
     wire        row_3  = \registers.row_at [3:0] == 4'd3;
     wire        stored = write == (was_sqpi ? 4'b0100 : 4'b0010) && \registers.row_at == {was_qp[2:0], 4'd3} &&
                          \registers.row_data == {16'd0, was_value};
-    wire        told   = sq_valid == (was_sqpi && !was_pending)
+    wire        rings  = sq_valid == (was_sqpi && !was_pending)
                          && (!sq_valid || (sq_qp == was_qp && sq_pi == was_value));
     wire [15:0] bads   = \registers.count_bad_index - was_count;
     assign bad = running && was && (
-        (was_good && !(stored && told)) ||
+        (was_good && !(stored && rings)) ||
         ((was_sqpi || was_rqci) && !was_good && (write != 4'd0 || sq_valid)) ||
         bads != {15'd0, (was_sqpi || was_rqci) && !was_good} ||
         (!was_good && sq_valid != was_ring) ||

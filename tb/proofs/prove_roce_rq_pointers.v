@@ -51,7 +51,7 @@ module prove_roce_rq_pointers #(
     output wire         bad
 );
     localparam [31:0] SIZE_32 = SIZE;
-    localparam [2:0] IDLE = 3'd0, DECIDE = 3'd2, ACT = 3'd3, OWN_TOLD = 3'd7;    // states of roce_rx_check
+    localparam [2:0] IDLE = 3'd0, DECIDE = 3'd2, ACT = 3'd3, OWN_REPLY = 3'd7;   // states of roce_rx_check
 
     reg        running;                    // 0 in the first clock
     initial    running = 1'b0;
@@ -194,7 +194,7 @@ module prove_roce_rq_pointers #(
         (!\check.acts_post || !says_rnr || opens && !inside && no_room) &&
         (!\check.acts_job || (!job_counts || counts_right) && (!job_syndrome[20] || opens && !inside && no_room));
     wire        lemmas = !(own_ready && \check.state != IDLE) && (!packet || found_valid && read) &&
-        (!at_own || own_valid && (own_read || \check.state == OWN_TOLD)) &&
+        (!at_own || own_valid && (own_read || \check.state == OWN_REPLY)) &&
         !(own_valid && own_write && own_qp == mine && own_word == 6'h27) &&
         (\check.state != DECIDE || {1'b0, \check.expected } + {1'b0, \check.before } + {1'b0, \check.ahead } <= 2'd1) &&
         (\check.state != ACT || post_kind != 2'd3 && !(\check.acts_post && \check.acts_rsp ) &&

@@ -22,7 +22,7 @@ module prove_roce_rx_entry #(
     initial running = 1'b0;
     always @(posedge clk) running <= 1'b1;
 
-    (* hierconn *) wire \entry.verdicts_room , \entry.told , \entry.tells ;
+    (* hierconn *) wire \entry.verdicts_room , \entry.decided , \entry.kept_head ;
     (* hierconn *) wire [4:0] \entry.delayed ;
     (* hierconn *) wire [9:0] \entry.waiting ;
     (* hierconn *) wire [LOG2:0] \entry.verdicts.level ;
@@ -35,8 +35,8 @@ module prove_roce_rx_entry #(
         .verdict_valid (verdict_valid), .verdict_ready (any_ready[1])
     );
 
-    wire [9:0] before = {9'd0, \entry.told && \entry.tells } + {9'd0, \entry.delayed [0]} + {9'd0, \entry.delayed [1]}
-                        + {9'd0, \entry.delayed [2]} + {9'd0, \entry.delayed [3]} + {9'd0, \entry.delayed [4]};
+    wire [9:0] before = {9'd0, \entry.decided && \entry.kept_head } + {9'd0, \entry.delayed [0]}
+                        + {9'd0, \entry.delayed [1]} + {9'd0, \entry.delayed [2]} + {9'd0, \entry.delayed [3]} + {9'd0, \entry.delayed [4]};
     wire lemmas = \entry.verdicts.level <= (1 << LOG2) && \entry.waiting <= (10'd1 << LOG2) + 10'd1
                   && (verdict_valid || \entry.verdicts.level <= 1)
                   && \entry.waiting == before + {9'd0, verdict_valid} + {{9-LOG2{1'b0}}, \entry.verdicts.level };

@@ -27,7 +27,7 @@ module prove_roce_rx_post #(
     input  wire [1:0]   any_restart_qp,
     input  wire         any_post,
     input  wire [133:0] any_about,
-    input  wire         any_told,
+    input  wire         any_written,
     input  wire [3:0]   any_ready,
     input  wire         any_bell_done,
     input  wire         any_error,
@@ -40,8 +40,8 @@ module prove_roce_rx_post #(
     initial running = 1'b0;
     always @(posedge clk) running <= 1'b1;
 
-    (* hierconn *) wire \block.told_room , \block.bell_irq_room , \block.late_room , \block.late ;
-    (* hierconn *) wire \block.clearing , \block.bell_ends , \block.bell_died ;
+    (* hierconn *) wire \block.written_room , \block.bell_irq_room , \block.late_room , \block.late ;
+    (* hierconn *) wire \block.clearing , \block.bell_ends , \block.bell_fatal ;
     wire [1:0] kind, writes;
     wire       ends, mad, now, by_port, irq, fatal, post_ready;
     wire [4:0] code;
@@ -57,13 +57,13 @@ module prove_roce_rx_post #(
     // ---- writes without a confirmation
     reg  [1:0] new_writes;
     reg  [8:0] due;
-    wire       post = any_post && running;
-    wire       told = any_told && running && (due != 9'd0 || (AT_ONCE != 0 && new_writes != 2'd0));
+    wire       post    = any_post && running;
+    wire       written = any_written && running && (due != 9'd0 || (AT_ONCE != 0 && new_writes != 2'd0));
     always @(posedge clk)
         if (!running) {new_writes, due} <= 11'd0;
         else begin
             new_writes <= post && post_ready ? most_writes : 2'd0;
-            due        <= due + {7'd0, new_writes} - {8'd0, told};
+            due        <= due + {7'd0, new_writes} - {8'd0, written};
         end
 
     wire bell_done = any_bell_done && running && ! \block.clearing ;
@@ -76,7 +76,7 @@ module prove_roce_rx_post #(
         .post_kind (kind), .post_writes (most_writes), .post_ends (ends), .post_mad (mad), .post_now (now),
         .post_by_port (by_port), .post_irq (irq), .post_fatal (fatal), .post_code (code), .post_qp (qp & QPS),
         .post_opcode (opcode), .post_psn (psn), .post_msn (msn), .post_aeth (aeth), .post_index (index),
-        .post_bell (bell), .told_valid (told), .told_error (any_error), .rq_db_ready (any_ready[0]),
+        .post_bell (bell), .written_valid (written), .written_error (any_error), .rq_db_ready (any_ready[0]),
         .bell_ready (any_ready[1]), .bell_done (bell_done), .bell_error (any_error),
         .bell_noted ({any_noted[2], 5'd0, any_noted[1:0]}), .rung_set (1'b0), .rung_qp (7'd0), .rung_index (16'd0),
         .ev_ready (any_ready[2]), .nak_done (1'b0), .nak_done_qp (7'd0), .memory_ready (any_ready[3])
@@ -119,8 +119,8 @@ module prove_roce_rx_post #(
                       || (age == 2'd1 && \block.confirmed_count == 2'd1))
                   && (!\block.has || age != 2'd1 || \block.posts.level != PLACES || {7'd0, new_writes} == newest);
 
-    assign bad = running && (CLAIM == 0 ? (told && ! \block.told_room ) || (LEMMAS != 0 && !lemmas)
+    assign bad = running && (CLAIM == 0 ? (written && ! \block.written_room ) || (LEMMAS != 0 && !lemmas)
                              : CLAIM == 1 ? bell_done && !any_error && any_noted[2] && ! \block.bell_irq_room
-                             : \block.bell_ends && ! \block.bell_died && ! \block.late_room );
+                             : \block.bell_ends && ! \block.bell_fatal && ! \block.late_room );
 endmodule
 `default_nettype wire

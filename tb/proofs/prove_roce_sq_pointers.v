@@ -6,7 +6,7 @@
 //               twice
 //   16 ahead    at most 16 are read and not completed (the 16 places of the cache)
 //   arrive      what arrives was asked for, in order, each at its own place; nothing of a former life arrives
-//   told        sender_arrived, sender_pi and completer_arrived are what they say
+//   reported    sender_arrived, sender_pi and completer_arrived are what they say
 //   none lost   while posted WQEs wait and a place is free, its turn comes: it is queued, is being served, or was
 //               reported as stopped
 //
@@ -137,7 +137,7 @@ module prove_roce_sq_pointers #(
     wire        turns_off = any_step && !ours && life == ON;
     wire [8:0]  qp_switch = !running ? {8'b1000_0000, any_mine} : turns_on || turns_off ? {1'b1, turns_on, 6'd0, mine} :
                             {any_switch, any_on, 6'd0, !mine};
-    reg         told;                      // that it was stopped
+    reg         reported;                  // that it was stopped
     wire        stopped;
     wire [6:0]  stopped_qp;
 
@@ -203,8 +203,8 @@ module prove_roce_sq_pointers #(
                 if (arrives) arrived <= arrived + 5'd1;
                 owed <= owed + (bell ? more : 16'd0) - {15'd0, asks};
             end
-            if (begins || (resume && any_resume_qp == mine)) told <= 1'b0;
-            else if (stopped && stopped_qp == {6'd0, mine})  told <= 1'b1;
+            if (begins || (resume && any_resume_qp == mine)) reported <= 1'b0;
+            else if (stopped && stopped_qp == {6'd0, mine})  reported <= 1'b1;
             if (free && any_free_qp == mine) done <= done + 5'd1;
         end
     end
@@ -221,7 +221,7 @@ module prove_roce_sq_pointers #(
                             ^ \fetch.more.taken[0] ;
     wire        its_flag  = mine ? \fetch.enabled.flags[1]  : \fetch.enabled.flags[0] ;
     wire        is_back   = \fetch.back && \fetch.back_qp == {6'd0, mine};
-    wire        in_hand   = told || is_back || (\fetch.state != 2'd0 || \fetch.again ) && \fetch.qp == {6'd0, mine};
+    wire        in_hand   = reported || is_back || (\fetch.state != 2'd0 || \fetch.again ) && \fetch.qp == {6'd0, mine};
     wire [4:0]  ahead     = count - done;
     wire [16:0] behind    = {1'b0, position} + {1'b0, owed};
     wire        rung_wrong, more_wrong;

@@ -308,13 +308,13 @@ static void drive(void *self)
     *m->sq_qp = (uint8_t)b->sq_qp;
     *m->sq_pi = (uint16_t)b->sq_pi;
     b->sq_ring = 0;
-    *m->die_valid = (uint8_t)b->die;
-    *m->die_qp = (uint8_t)b->die_qp;
-    *m->die_code = 4;
-    b->die = 0;
-    *m->rnr_valid = (uint8_t)b->rnr_told;
-    *m->rnr_qp = (uint8_t)b->die_qp;
-    b->rnr_told = 0;
+    *m->set_fatal_valid = (uint8_t)b->set_fatal;
+    *m->set_fatal_qp = (uint8_t)b->set_fatal_qp;
+    *m->set_fatal_code = 4;
+    b->set_fatal = 0;
+    *m->rnr_valid = (uint8_t)b->rnr_set;
+    *m->rnr_qp = (uint8_t)b->set_fatal_qp;
+    b->rnr_set = 0;
 
     *m->rsp_valid = b->rsp_count && b->to_rsp[b->rsp_first].due <= b->clock;
     if (*m->rsp_valid) {

@@ -139,8 +139,8 @@ typedef struct rq_bench {
     uint64_t last_doorbell; /* clock */
 
     /* doorbells and registers to be driven */
-    int sq_ring, own_busy, die, rnr_told;
-    unsigned sq_qp, sq_pi, die_qp;
+    int sq_ring, own_busy, set_fatal, rnr_set;
+    unsigned sq_qp, sq_pi, set_fatal_qp;
 } rq_bench;
 
 /* bytes 8 or 64; qps 8, or 64 with 8 bytes. Out of reset, all knobs friendly: no delay, no loss. */

@@ -105,7 +105,8 @@ static void sample(void *self)
 #define RX_EVENT_PORT(name) &p->name,
         RX_EVENTS(RX_EVENT_PORT)};
     for (int i = 0; i < EV_COUNT; i++) b->events[i] += port(events[i]) && (i != EV_put_error || port(&p->put_valid));
-    if (port(&p->die_valid)) b->die_qp = port(&p->die_qp) + 1, b->die_code = port(&p->die_code);
+    if (port(&p->set_fatal_valid))
+        b->set_fatal_qp = port(&p->set_fatal_qp) + 1, b->set_fatal_code = port(&p->set_fatal_code);
     if (port(&p->irq_rq)) b->irq_qp = port(&p->irq_rq_qp) + 1;
     if (port(&p->in_nak)) b->nak_qp = port(&p->in_nak_qp) + 1;
     if (port(&p->own_ready)) b->own_taken++;

@@ -35,7 +35,7 @@ enum {
     X(in_send)                                                                                                                             \
     X(in_read_response)                                                                                                                    \
     X(in_ack) X(in_mad) X(in_invalid) X(in_duplicate) X(in_nak) X(in_marked) X(in_last_valid) X(irq_invalid) X(irq_mad) X(irq_rq)          \
-        X(rnr_valid) X(die_valid) X(put_valid) X(put_error)
+        X(rnr_valid) X(set_fatal_valid) X(put_valid) X(put_error)
 /* clang-format on */
 #define RX_EVENT_NAME(name) EV_##name,
 enum { RX_EVENTS(RX_EVENT_NAME) EV_COUNT };
@@ -104,7 +104,7 @@ typedef struct rx_bench {
     unsigned answer_delay;
     uint8_t other[RX_LOG * 16];
     unsigned other_lengths[512], other_bytes, other_count;
-    unsigned events[EV_COUNT], die_qp, die_code, irq_qp, nak_qp;
+    unsigned events[EV_COUNT], set_fatal_qp, set_fatal_code, irq_qp, nak_qp;
     struct rx_message expected[OUR_QPS + 1][RX_EXPECTED]; /* by QP number */
     unsigned expected_count[OUR_QPS + 1], arrived[OUR_QPS + 1], index[OUR_QPS + 1];
     unsigned own_taken, row, owed; /* bytes of the line's time */

@@ -686,8 +686,8 @@ TEST(a_fatal_qp_is_not_noticed_by_others, .to = KINDS)
     }
     rq_run(b, 40);
     b->qp[3].error_from = b->qp[3].completed + (unsigned)(b->qp[3].entries > b->qp[3].completed);
-    b->die = 1; /* a request made it fatal */
-    b->die_qp = 3;
+    b->set_fatal = 1; /* a request made it fatal */
+    b->set_fatal_qp = 3;
     rq_run(b, 60);
     ck_assert_uint_eq(sim_port_get(&b->p->qp_fatal), 8);
     unsigned commands = b->commands;
@@ -788,8 +788,8 @@ TEST(registers_tell_where_a_qp_is, .to = KINDS)
     ck_assert_uint_eq(rq_read(b, QP, STATCURSQPTR), 3);
     ck_assert_uint_eq(rq_read(b, QP, CQHEAD), 0);
     ck_assert_uint_eq(rq_read(b, QP, STATQP), 1u << 9); /* nothing left to send, but to be acknowledged */
-    b->rnr_told = 1;
-    b->die_qp = QP;
+    b->rnr_set = 1;
+    b->set_fatal_qp = QP;
     rq_run(b, 3);
     ck_assert_uint_eq(rq_read(b, QP, STATQP), 1u << 9 | 2);
     rq_ack(b, QP, s + 3);

@@ -376,8 +376,8 @@ TEST(a_fatal_request_while_off, .to = 2 * KINDS)
 {
     rq_bench *b = with(_i % KINDS, "WW");
     off(b, _i / KINDS, 1);
-    b->die = 1;
-    b->die_qp = QP;
+    b->set_fatal = 1;
+    b->set_fatal_qp = QP;
     rq_run(b, 300);
     b->qp[QP].error_from = 0;
     off(b, _i / KINDS, 0);

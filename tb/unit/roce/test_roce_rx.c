@@ -51,7 +51,7 @@ TEST(messages_of_all_lengths, .to = 4 * KINDS)
         }
     }
     rx_bench_holds(b);
-    ck_assert_uint_eq(b->events[EV_in_dropped] + b->events[EV_in_invalid] + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->events[EV_in_dropped] + b->events[EV_in_invalid] + b->events[EV_set_fatal_valid], 0);
     ck_assert_uint_eq(b->events[EV_in_send], b->frame_count);
     ck_assert_uint_eq(b->events[EV_irq_rq], count);
 }
@@ -313,9 +313,9 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
     rx_bench_run(b, 6000);
     rx_bench_holds(b);
     ck_assert_uint_eq(b->events[EV_in_send], 2 + (unsigned)bad->inside);
-    ck_assert_uint_eq(b->events[EV_die_valid], 1);
-    ck_assert_uint_eq(b->die_qp, 2);
-    ck_assert_uint_eq(b->die_code, bad->code);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid], 1);
+    ck_assert_uint_eq(b->set_fatal_qp, 2);
+    ck_assert_uint_eq(b->set_fatal_code, bad->code);
     unsigned naks = 0;
     for (unsigned i = 0; i < b->ack_count; i++) {
         naks += b->acks[i].syndrome == NAK_INVALID;
@@ -344,7 +344,7 @@ TEST(a_message_longer_than_its_buffer, .to = STARTS * KINDS)
     rx_bench_holds(b);
     ck_assert_uint_eq(last_ack()->syndrome, NAK_INVALID);
     ck_assert_uint_eq(last_ack()->psn, psn + 2);
-    ck_assert_uint_eq(b->die_code, 2);
+    ck_assert_uint_eq(b->set_fatal_code, 2);
     ck_assert_uint_eq(rx_word(b, ERRORS), 1u << 26);
 }
 
@@ -369,9 +369,9 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     rx_bench_message(b, 3, psn, text, 50);
     rx_bench_run(b, 6000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(b->events[EV_die_valid], 1);
-    ck_assert_uint_eq(b->die_qp, 2);
-    ck_assert_uint_eq(b->die_code, 5);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid], 1);
+    ck_assert_uint_eq(b->set_fatal_qp, 2);
+    ck_assert_uint_eq(b->set_fatal_code, 5);
     ck_assert_uint_eq(b->bell_count, 1);
     if (what == 2) { /* no packet is to blame */
         ck_assert_mem_eq(rx_bytes(b, STATUS, 8), ((const uint8_t[8]){2, 0, 5}), 8);
@@ -511,7 +511,7 @@ TEST(datagrams_arrive_with_their_headers, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_irq_mad], 2);
     ck_assert_uint_eq(b->events[EV_in_dropped], 3);
     ck_assert_uint_eq(b->ack_count, 0);
-    ck_assert_uint_eq(b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid], 0);
 }
 
 /* QP 1 takes those of its own partition, and of the default one as full and as limited member. */

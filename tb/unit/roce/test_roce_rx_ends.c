@@ -40,7 +40,7 @@ TEST(receive_buffers, .to = ENDS * KINDS)
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
     ck_assert_uint_eq(last_ack()->syndrome, NAK_INVALID);
-    ck_assert_uint_eq(b->die_code, 2);
+    ck_assert_uint_eq(b->set_fatal_code, 2);
 }
 
 /* QDEPTH.RECEIVE: with 0 and 1 there is no entry, and nothing is written; with the largest ones the last entry is
@@ -99,7 +99,7 @@ TEST(error_queues, .to = 3 * ENDS * KINDS)
         put(&p);
     }
     rx_bench_run(b, 4000);
-    ck_assert_uint_eq(b->events[EV_die_valid], 3);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid], 3);
     int records = count && size >= 8;
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), records ? 3 % count : 0);
     ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), places ? 3 % places : 0);

@@ -81,7 +81,7 @@ TEST(lengths_that_iba_does_not_have, .to = KINDS)
         if (!each[i].taken) ck_assert_uint_eq(rx_word(b, ERRORS + 128 * (dropped - 1)), 1u << 10);
     }
     rx_bench_holds(b);
-    ck_assert_uint_eq(b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid], 0);
 }
 
 /* Packets of a connection from another MAC address than its peer's: dropped (bit 4), or taken, as XRNICADCONF says. */
@@ -247,7 +247,7 @@ TEST(two_qps_get_fatal_errors_at_once, .to = KINDS)
         rx_bench_run(b, 2000);
         ck_must(sim_port_get(&b->p->ipkterr_wptr) == 2 * i % 8, "latency %u: the pointer is %u", i,
                 (unsigned)sim_port_get(&b->p->ipkterr_wptr));
-        ck_assert_uint_eq(b->events[EV_die_valid], 2 * i);
+        ck_assert_uint_eq(b->events[EV_set_fatal_valid], 2 * i);
     }
 }
 
@@ -268,9 +268,9 @@ TEST(a_qp_ends_while_another_one_starts, .to = 2 * KINDS)
         run_clocks(b->s, b->clk, 140 + i);
         rx_bench_own(b, 3, QPCONF, 1, 1, 0);
         rx_bench_run(b, 2000);
-        ck_must(b->events[EV_die_valid] == i && b->bell_count == 0,
-                "%u clocks: QP 2 has ended %u times, expected %u; %u doorbells", 140 + i, b->events[EV_die_valid], i,
-                b->bell_count);
+        ck_must(b->events[EV_set_fatal_valid] == i && b->bell_count == 0,
+                "%u clocks: QP 2 has ended %u times, expected %u; %u doorbells", 140 + i, b->events[EV_set_fatal_valid],
+                i, b->bell_count);
         rx_bench_switch(b, 2, 0);
     }
 }

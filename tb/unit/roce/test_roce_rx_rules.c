@@ -135,7 +135,8 @@ TEST(each_rule_alone_and_with_every_other, .to = 2 * RULES * KINDS)
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), count % 32);
     ck_assert_uint_eq(b->events[EV_in_dropped], count);
     ck_assert_uint_eq(b->events[EV_in_invalid], count);
-    ck_assert_uint_eq(b->ack_count + b->bell_count + b->response_count + b->other_count + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->response_count + b->other_count + b->events[EV_set_fatal_valid],
+                      0);
     packet good = send(start, 40, v6);
     rx_bench_expect(b, 2, text, 40);
     rx_bench_packet(b, &good);
@@ -179,7 +180,7 @@ TEST(each_rule_with_responses, .to = 2 * KINDS)
     rx_bench_holds(b);
     ck_assert_uint_eq(b->events[EV_put_valid], 2);
     ck_assert_mem_eq(rx_bytes(b, READS, 40), text, 40);
-    ck_assert_uint_eq(b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->events[EV_set_fatal_valid], 0);
 }
 
 /* Table 2-3 from precedence 12 on, and what it says against those before: requests that are answered with a NAK. */
@@ -250,7 +251,7 @@ TEST(rules_of_the_transport_come_after_all_others, .to = 2 * COUNT(refusals) * K
         if (refusals[which].bits == 1 << 17 && of[i]->precedence > 10) is_recorded(i, 1 << 17, f->bytes, f->length);
         else is_recorded(i, 1u << of[i]->bit | other, f->bytes, f->length);
     }
-    ck_assert_uint_eq(b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->events[EV_set_fatal_valid], 0);
     rx_bench_frame(b, frame, length, 0);
     rx_bench_message(b, 3, start, text, 600);
     rx_bench_run(b, 3000);
@@ -264,7 +265,7 @@ TEST(rules_of_the_transport_come_after_all_others, .to = 2 * COUNT(refusals) * K
             naks++;
         }
     ck_assert_uint_eq(naks, 1);
-    ck_assert_uint_eq(b->events[EV_die_valid], refusals[which].nak == 0x61);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid], refusals[which].nak == 0x61);
     ck_assert_uint_eq(b->bell_count, 1); /* QP 3's */
 }
 
@@ -300,7 +301,7 @@ TEST(lengths_that_disagree, .to = 2 * KINDS)
         }
     rx_bench_run(b, 5000);
     ck_assert_uint_eq(b->events[EV_in_dropped], b->frame_count);
-    ck_assert_uint_eq(b->ack_count + b->bell_count + b->other_count + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->other_count + b->events[EV_set_fatal_valid], 0);
     rx_bench_message(b, 2, start, text, 300);
     rx_bench_run(b, 2000);
     rx_bench_holds(b);
@@ -403,7 +404,7 @@ TEST(frames_of_all_lengths, .to = 2 * KINDS)
         rx_bench_packet(b, &p);
     }
     rx_bench_run(b, 30000);
-    ck_assert_uint_eq(b->events[EV_in_send] + b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->events[EV_in_send] + b->ack_count + b->bell_count + b->events[EV_set_fatal_valid], 0);
     ck_assert_uint_eq(b->other_count + b->events[EV_in_dropped], LONGEST);
     unsigned others = b->other_count, at = b->other_bytes;
     ck_assert_uint_gt(others, 13);
@@ -529,7 +530,7 @@ TEST(every_bit_flipped, .to = 2 * KINDS)
     ck_assert_uint_eq(b->events[EV_in_send], taken);
     ck_assert_uint_eq(b->ack_count, taken);
     ck_assert_uint_eq(b->events[EV_in_dropped] + b->other_count + taken, 8 * length);
-    ck_assert_uint_eq(b->events[EV_die_valid] + b->response_count, 0);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid] + b->response_count, 0);
 }
 
 /* Bits of responses, an ACK's and those of READ responses, with and without AETH: an uncovered bit changes neither the
@@ -564,7 +565,7 @@ TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
     }
     ck_assert_mem_eq(rx_bytes(b, READS + taken * size, 64), ((const uint8_t[64]){0}), 64);
     ck_assert_uint_eq(b->events[EV_in_dropped] + b->other_count + taken, 8 * length);
-    ck_assert_uint_eq(b->events[EV_die_valid] + b->ack_count + b->bell_count, 0);
+    ck_assert_uint_eq(b->events[EV_set_fatal_valid] + b->ack_count + b->bell_count, 0);
 }
 
 /* ---- every opcode in every state of a receiver */
@@ -643,7 +644,7 @@ TEST(what_the_requester_made_fatal_takes_nothing, .to = KINDS)
             rx_bench_packet(b, &p);
         }
         rx_bench_run(b, 2000);
-        ck_assert_uint_eq(b->ack_count + b->bell_count + b->response_count + b->events[EV_die_valid], 0);
+        ck_assert_uint_eq(b->ack_count + b->bell_count + b->response_count + b->events[EV_set_fatal_valid], 0);
         ck_assert_uint_eq(b->events[EV_in_dropped], COUNT(opcodes));
     }
     rx_bench_message(b, 2, start, text, 300);
@@ -670,7 +671,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         rx_bench_holds(b);
         for (unsigned i = 0; i < lanes && state == INSIDE_FULL; i++)
             b->rows[FIRST_QP + i - 1][RQCI] = 1; /* the one in use is the last */
-        unsigned acks = b->ack_count, bells = b->bell_count, fatal_before = b->events[EV_die_valid],
+        unsigned acks = b->ack_count, bells = b->bell_count, fatal_before = b->events[EV_set_fatal_valid],
                  responses = b->response_count;
         outcome sum = {0}, each[LANES];
         for (unsigned i = 0; i < lanes; i++) {
@@ -702,7 +703,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         }
         ck_assert_uint_eq(b->bell_count - bells, sum.bells + 1);
         ck_assert_uint_eq(b->ack_count - acks, sum.answers + 1);
-        ck_assert_uint_eq(b->events[EV_die_valid] - fatal_before, sum.dies);
+        ck_assert_uint_eq(b->events[EV_set_fatal_valid] - fatal_before, sum.dies);
         ck_assert_uint_eq(b->response_count - responses, sum.responses);
     }
 }
