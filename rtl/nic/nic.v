@@ -445,20 +445,16 @@ module nic #(
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (links_wake_pci),
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
-                .h2n_overflow (h2n_overflow),
-                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count),
-                .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
+                .h2n_overflow (h2n_overflow), .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data),
+                .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
                 .gone_valid (departed_valid), .gone_data (gone), .gone_pop (departed_valid),
                 .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}),
-                .credit_pop (credit_valid && credit_taken),
-                .up (path_up), .dead (path_dead), .far_deaf (path_far_deaf), .record_due (1'b0), .refresh_due (1'b0),
-                .dead_count (17'd0),
-                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net),
-                .net_wake (links_wake_net),
+                .credit_pop (credit_valid && credit_taken), .up (path_up), .dead (path_dead), .far_deaf (path_far_deaf),
+                .record_due (1'b0), .refresh_due (1'b0), .dead_count (17'd0), .net_clk (net_clk),
+                .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_wake_net),
                 .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
-                .cfg_bus_class (net_bus_class),
-                .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view),
-                .waits (waits), .tap (tap),
+                .cfg_bus_class (net_bus_class), .cfg_stamp (net_stamps), .now (net_now),
+                .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits), .tap (tap),
                 .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0),
                 .lost_units (unused_lost_units), .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data),
                 .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
@@ -521,10 +517,9 @@ module nic #(
     nic_counters #(.PORTS(PORTS), .BUNDLE(BUNDLE)) counters (
         .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (counters_busy),
         .happens (network_events), .happens_twice (counted_twice), .backpressure (net_backpressure), .counted (counted),
-        .clear (net_clear),
-        .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .copy_update (copy_update),
-        .copy_index (copy_index), .copy_value (copy_value), .ev_late (ev_late), .ev_restart (ev_restart),
-        .late_packets (view_reseq_events_late), .restart_packets (view_reseq_events_anew)
+        .clear (net_clear), .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst),
+        .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .ev_late (ev_late),
+        .ev_restart (ev_restart), .late_packets (view_reseq_events_late), .restart_packets (view_reseq_events_anew)
     );
 
     // ---- events and views that are not an output as it is
