@@ -519,7 +519,6 @@ module roce_outstanding #(
 
     // A message is found by its place in the cache: entries of a QP here are of messages that are not complete, 16 at
     // most. While the completer does not search, any entry of own_qp is searched for.
-    // completer does not look, any entry of own_qp is looked for.
     wire [LOG2_UNDERWAY-1:0] sents_slot, sents_next, puts_slot, puts_next;
     wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, puts_alive;
     wire [6:0] looked_qp = completer_looks ? completer_qp : own_qp;
