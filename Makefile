@@ -29,7 +29,7 @@ ifeq ($(BUILD),)
 clean:
 	rm -rf build
 endif
-# Recipes are told the language by what is exported.
+# Recipes get the language from what is exported.
 ifeq ($(times_shown),)
 SHELL := /bin/sh
 endif

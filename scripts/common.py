@@ -37,7 +37,7 @@ def progress(text):
 
 def table(*rows, left=1, columns=0, say=print):
     """Prints rows: the first columns aligned at their left, the others at their right, as many as the first row has
-    unless told, each as wide as its longest cell; cells behind them are remarks. Returns what prints another row."""
+    unless given, each as wide as its longest cell; cells behind them are remarks. Returns what prints another row."""
     width = [max(len(str(row[i])) for row in rows) for i in range(columns or len(rows[0]))]
 
     def more(*cells):

@@ -9,7 +9,7 @@ wrong or WAVES=1. After a good verdict comes what was measured, next to the same
 build/contract/SLOT, and measured again when the Verilog (but for the other blocks that ship), a suite or the seed has
 changed. LUTs and flip-flops need Yosys.
 A block other than the default then runs in a whole system of mixed sizes and slow receivers, where the rule of every
-run judges whole flows (FLOWS): a block alone does not see which queues may go.
+run checks whole flows (FLOWS): a block alone does not see which queues may go.
 Exit code 1 if the block breaks the contract. The program's output (tb/contract/suite.c) is in OUT/log/PROGRAM.log."""
 import json, os, re, shlex, shutil, time
 
@@ -19,7 +19,7 @@ E = os.environ.get
 SLOT, BLOCK, SEED, CLOCKS, SIZE, SETTINGS = (E(v, "") for v in ("SLOT", "BLOCK", "SEED", "CLOCKS", "SIZE", "SETTINGS"))
 MAKE, YOSYS = shlex.split(E("MAKE") or "make"), shutil.which(E("YOSYS") or "yosys")
 
-# By slot: the run that judges flows.
+# By slot: the run that checks flows.
 FLOWS = {**dict.fromkeys(("voq_scheduler", "dma_queue_scheduler", "dma_arbiter"), "soak PACKETS=5000"),
          "path_scheduler": "soak LINKS=2 PACKETS=5000",
          **dict.fromkeys(("pm_input_scheduler", "pm_output_scheduler"),

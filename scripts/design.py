@@ -12,7 +12,7 @@ reader of it.
                                       are any. The order of ports does not matter, since blocks are connected by name;
                                       more parameters do no harm
 
-DESIGN comes from report.sh: XML, or JSON, whose source files are in DESIGN.files. The first character tells which one
+DESIGN comes from report.sh: XML, or JSON, whose source files are in DESIGN.files. The first character shows which one
 it is. Both become one tree in the words of XML: `words` and `from_json` hold all that differs between versions.
 Python's standard library is enough. """
 import re

@@ -112,7 +112,7 @@ def result_of(name):
         return json.load(open(name)) if os.path.exists(name) else None
     except ValueError:
         sys.exit(f"distro: {name}: it is no JSON, or cut off; expected a result of make distro RELEASE=..., which "
-                 f"writes it anew")
+                 f"rewrites it")
 
 
 def run_release(c, release, goals):

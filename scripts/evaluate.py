@@ -1,4 +1,4 @@
-"""What Verilator puts around a model's own code is made short: its `eval` is written anew. A pass of passes.py.
+"""What Verilator puts around a model's own code is made short: its `eval` is rewritten. A pass of passes.py.
 
 Verilator's eval works out all that follows from inputs without a clock, whether they have changed or not, and then
 looks for edges until there are none, three times if there is one. The new one

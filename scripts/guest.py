@@ -26,7 +26,7 @@ MODULES = """virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virt
 NO = "recommends suggests conflicts breaks replaces enhances".split()
 # One CPU, but a place for a second one: else QEMU leaves memory barriers out (before 8.1), and with them now and then a
 # packet's kick. no_timer_check: on a busy machine Linux finds its timer too slow when it looks whether it works at all,
-# and gives up.
+# and then fails.
 START = r"""#!/bin/sh
 # Starts the guest of this folder (scripts/guest.py).
 %s

@@ -8,7 +8,7 @@
 #
 # FOLDER/fast.h.gch is made again when one of these headers changes, the compiler, or the folder: it would be refused
 # then. So it would be if a header is another one that is older than it, as those of a package are that was updated:
-# dates. ccache does not make it, because the folder is in it; it tells it from others by its sum (fast.h.gch.sum), and
+# dates. ccache does not make it, because the folder is in it; it knows it from others by its sum (fast.h.gch.sum), and
 # paths in this folder are no difference. Of clang what it makes of their templates, a third of the time of a small
 # model, is in there, too.
 set -eu

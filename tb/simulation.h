@@ -9,7 +9,7 @@
 /* All of them go after the test (tb/test.h), their waves closed; with SIM_CYCLES in the environment (make cycles
  * TEST=...) each writes before what the probes of its models have counted, into a file of that folder. */
 sim *sim_of(const sim_params *params);
-/* Without a watchdog, with the seed of the run plus `seed` (make test SEED=7), as SIM_WAVES says. A loud one tells on
+/* Without a watchdog, with the seed of the run plus `seed` (make test SEED=7), as SIM_WAVES says. A loud one reports on
  * stderr why a run ended badly; a quiet one is for benches whose test does, and for those that make runs end badly. */
 sim *loud_sim(uint64_t seed);
 sim *quiet_sim(uint64_t seed);

@@ -112,7 +112,7 @@ static void end_with_program(void)
     unsetenv("CK_XML_LOG_FILE_NAME"); /* the log of this program, open by now, and of none that the test starts */
 }
 
-/* When each test began, and when the last one ended: Check tells only how long good ones took. Its tests are forks of
+/* When each test began, and when the last one ended: Check reports only how long good ones took. Its tests are forks of
  * the program. */
 static FILE *starts;
 static pid_t program;

@@ -78,7 +78,7 @@ $(call refuse,$(if $(and $(filter speed,$(goals)),$(BASE)),$(shell $(python) spe
     $(call quoted,BASE))))
 cycles_options := $(if $(SORT),--sort $(SORT)) $(if $(THRESHOLD),--threshold $(THRESHOLD)) \
                   $(if $(filter cycles,$(goals)),$(if $(BASE),--base $(call quoted,BASE)))
-# One make builds at a time in this folder; those that it starts are part of it, as is one that has begun anew.
+# One make builds at a time in this folder; those that it starts are part of it, as is one that has restarted.
 dry_run := $(strip $(foreach f,n q,$(findstring $(f),$(filter-out --%,$(firstword -$(MAKEFLAGS))))))
 lock_holder := $(strip $(if $(filter 0,$(MAKELEVEL)$(MAKE_RESTARTS)$(dry_run)$(filter 1,$(CHECK))),\
                $(shell mkdir -p build && exec scripts/lock.sh build/lock)))

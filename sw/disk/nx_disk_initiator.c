@@ -222,7 +222,7 @@ static int met(nx_disk *d, const slot *r)
     }
     d->cut = place_bytes;
     disk_wire_clear(w, d->params.first_number & NUMBERS);
-    (void)disk_flagged(w, BOX_OFFER); /* what it tells of is over */
+    (void)disk_flagged(w, BOX_OFFER); /* what it reports is over */
     w->places = places;
     w->place_bytes = place_bytes;
     w->peer_ring = (uint32_t)r->word[2];

@@ -136,8 +136,8 @@ void disk_wire_clear(wire *w, uint64_t number);
 /* Nothing waits and all that was posted has left; asks registers. */
 int disk_quiet(wire *w);
 
-/* Records. look: 1 = the one in `box` of our mailbox is whole and of this kind. tell: waits behind the entries that
- * wait already. */
+/* Records. look: 1 = the one in `box` of our mailbox is whole and of this kind. disk_tell: waits behind the entries
+ * that wait already. */
 int disk_look_at(const wire *w, unsigned box, slot *r);
 void disk_tell(wire *w, unsigned box, slot *r);
 uint64_t disk_get_word(const wire *w, unsigned box);

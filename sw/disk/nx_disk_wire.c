@@ -18,8 +18,8 @@ const char *nx_disk_status_name(unsigned status)
 const char *nx_disk_loss_name(unsigned loss)
 {
     static const char *const names[] = {
-        "silence",      "flagged notification",     "wrong checksum",     "hole in the numbers",
-        "damaged slot", "completion of no command", "told by the target", "lost descriptors"};
+        "silence",      "flagged notification",     "wrong checksum",         "hole in the numbers",
+        "damaged slot", "completion of no command", "reported by the target", "lost descriptors"};
     return loss < sizeof names / sizeof *names ? names[loss] : "unknown";
 }
 

@@ -12,7 +12,7 @@ enum {
     NX_LINE_BYTES = 64, /* write-combining line */
     NX_SOURCES = 128,
     NX_CROSSPOINT_UNITS = 512, /* [link words] a sender may have in a crosspoint of the switch: 2 Kbyte (S1 3.2.2) */
-    NX_CAPACITY_MAX = 4064,    /* [link words] the most that counters of 12 bits can tell in steps of 32 */
+    NX_CAPACITY_MAX = 4064,    /* [link words] the most that counters of 12 bits can show in steps of 32 */
     NX_QUEUES_MAX = 16,        /* places in the arrays of the map and nx_status.lost */
     NX_CFG_INTERRUPT = 0x40,   /* Application Interrupt Register (S1 3.1.2) */
     /* idle rounds without progress before registers are read: with and without a local notification on its way */
@@ -73,7 +73,7 @@ uint64_t nx_memory_get64(nx_device *dev, uint64_t address);
 int nx_skew_text(nx_device *dev, char *text, size_t size);
 /* Names of the error bits set in a STATUS value, into `text`. */
 void nx_status_names(uint32_t status, char *text, size_t size);
-/* Bits of STATUS that tell of lost descriptors. */
+/* Bits of STATUS that report lost descriptors. */
 #define NX_STATUS_LOST                                                                                                 \
     (NIC_STATUS_DESCRIPTOR_LENGTH_MASK | NIC_STATUS_DESCRIPTOR_ADDRESS_MASK | NIC_STATUS_DESCRIPTOR_FLOW_MASK |        \
      NIC_STATUS_READ_ERROR_MASK)

@@ -1,4 +1,4 @@
-/* Paths in use: masks, and what nodes tell each other of their links. See nx_path.h. */
+/* Paths in use: masks, and what nodes report to each other of their links. See nx_path.h. */
 #include "nx_path.h"
 
 #include <stdlib.h>
@@ -165,7 +165,7 @@ static int look_at_links(nx_device *dev)
 }
 
 /* Last message of the node at the flow. */
-static int hear(nx_device *dev, unsigned flow)
+static int receive_news(nx_device *dev, unsigned flow)
 {
     struct nx_path_node *n = &dev->paths->node[flow];
     uint64_t word = nx_memory_get64(dev, dev->remote_words + WORDS + 8 * (uint64_t)n->at.node_id),
@@ -206,7 +206,7 @@ static int has_left(nx_device *dev, unsigned flow, uint64_t now)
     return nx_done(dev, &n->ticket);
 }
 
-static int tell(nx_device *dev, unsigned flow)
+static int send_news(nx_device *dev, unsigned flow)
 {
     struct nx_path_node *n = &dev->paths->node[flow];
     uint64_t now = dev->platform->now(dev->platform->self), address = dev->remote_words + OWN + 8 * (uint64_t)flow;
@@ -274,7 +274,7 @@ int nx_path_serve(nx_device *dev)
     int error =
         p ? look_at_links(dev) : nx_fail(dev, NX_ERROR_ARGUMENT, "paths are served, expected nx_path_begin before");
     for (unsigned flow = 0; !error && flow < p->count; flow++)
-        if (!is_own(dev, &p->node[flow]) && !(error = hear(dev, flow))) error = tell(dev, flow);
+        if (!is_own(dev, &p->node[flow]) && !(error = receive_news(dev, flow))) error = send_news(dev, flow);
     return error;
 }
 

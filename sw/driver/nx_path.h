@@ -35,7 +35,7 @@ uint32_t nx_path_words(const nx_device *dev);
 /* From now on paths are watched. At most the links in the masks are in use. One slot of each queue is kept for the
  * words. Before anything has been posted. ARGUMENT: one path, or a peer that cannot be. */
 int nx_path_begin(nx_device *dev, const nx_path_peer *peers, unsigned count);
-/* Looks at the own links and at what the others have said; sets masks and tells others as it is needed. */
+/* Looks at the own links and at what the others have said; sets masks and notifies others as needed. */
 int nx_path_serve(nx_device *dev);
 /* Links that this node and the node at flow `flow` have in use between them, as far as this one knows; `agreed`, may be
  * NULL: 1 if that node has taken in what this one said last. */

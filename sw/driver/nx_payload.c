@@ -1,5 +1,5 @@
-/* A payload that tells its own place; see nx_payload.h. A word is {rank, offset} times an odd constant: no two are the
- * same. */
+/* A payload that contains its own place; see nx_payload.h. A word is {rank, offset} times an odd constant: no two are
+ * the same. */
 #include "nx_payload.h"
 
 #include <inttypes.h>

@@ -62,7 +62,7 @@ void nx_status_names(uint32_t status, char *text, size_t size)
 
 int nx_skew_text(nx_device *dev, char *text, size_t size)
 {
-    /* words that cables may differ by, that their elastic buffers add, and that LINK_WAITS can tell */
+    /* words that cables may differ by, that their elastic buffers add, and that LINK_WAITS can show */
     enum { SKEW = 8, BUFFERS = 1, MOST = 15 };
     unsigned links = (dev->build & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT, first = 0, last = 0, wait[4];
     uint32_t value;

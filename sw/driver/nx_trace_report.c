@@ -116,8 +116,8 @@ static void packet_ends(nx_findings *c, unsigned point, unsigned entry, const pa
                 p->words - length, p->at, p->words, length);
 }
 
-/* A packet that came whole, from entry `at` to entry `end`. Of a bad one whose payload tells its place it is known what
- * became of it. */
+/* A packet that came whole, from entry `at` to entry `end`. Of a bad one whose payload contains its place it is known
+ * what became of it. */
 static void check_payload(nx_findings *c, unsigned point, unsigned at, unsigned end, nx_payload_base *base)
 {
     static uint64_t words[NX_PAYLOAD_WORDS];

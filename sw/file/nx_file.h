@@ -16,8 +16,9 @@
  * they start from the first byte. A sender that fails returns when what it has posted has left.
  *
  * Nothing damaged is accepted: a flagged notification of the peer, a checksum, length or sequence number that is not
- * right, or a block that does not come ends the call with an error on this side, and tells the other side, whose call
- * ends with NX_ERROR_PEER. Bytes already given to the writer are good, as a prefix; only NX_OK says that they are all.
+ * right, or a block that does not come ends the call with an error on this side, and notifies the other side, whose
+ * call ends with NX_ERROR_PEER. Bytes already given to the writer are good, as a prefix; only NX_OK says that they are
+ * all.
  *
  * While a handle is open, notifications of the peer on this device are consumed by it. One nx_file_send and one
  * nx_file_receive may run at the same time on a handle, in two threads or coroutines.

@@ -1,8 +1,8 @@
 /* Inside of the file library, and its wire format: not for users.
  *
- * Everything that nodes tell each other is a record: five little-endian 64-bit words, the last one a check over the
- * others and the kind of record, so that an old, torn or incomplete record is detected. Records go into the other
- * node's mailbox:
+ * Everything that nodes send each other about a file is a record: five little-endian 64-bit words, the last one a check
+ * over the others and the kind of record, so that an old, torn or incomplete record is detected. Records go into the
+ * other node's mailbox:
  *
  *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use; ABORTED: places of the
  * offer, 0: none came 0x0040 OFFER    by its receiver:  session, bus address of the ring, bytes of a place, places: the

@@ -13,7 +13,7 @@ struct sender {
     uint64_t posted;                      /* blocks */
     uint64_t taken;                       /* blocks acknowledged */
     int ended;                            /* the last block is posted */
-    int silent;                           /* the peer has stopped or finished: nothing to tell it */
+    int silent;                           /* the peer has stopped or finished: nothing to notify it of */
     uint64_t received_at;                 /* time of the last news from the peer, and ... */
     uint64_t news;                        /* ... signs of life of the receiver then */
     nx_ticket ticket[NX_FILE_BLOCKS_MAX]; /* control block of each place */
@@ -53,7 +53,7 @@ static int ack_there(void *arg)
 
 /* ---- steps */
 
-static void hear(struct sender *s)
+static void receive_news(struct sender *s)
 {
     s->received_at = nx_file_now(s->file);
     s->news = s->file->receive.news;
@@ -82,7 +82,7 @@ static int wait_event(struct sender *s, int (*ready)(void *), const char *what)
     if (error) return nx_file_driver_failed(f, error, what);
     if (nx_file_now(f) - last_sign(s) > f->params.timeout_ns && !ready(s))
         return nx_file_fail(f, NX_ERROR_TIMEOUT,
-                            "node %u: %s: nothing heard for %llu us; %llu blocks posted, %llu acknowledged", f->peer,
+                            "node %u: %s: nothing received for %llu us; %llu blocks posted, %llu acknowledged", f->peer,
                             what, (unsigned long long)(f->params.timeout_ns / 1000), (unsigned long long)s->posted,
                             (unsigned long long)s->taken);
     return NX_OK;
@@ -96,7 +96,7 @@ static int meet(struct sender *s)
     nx_record r;
     uint64_t asked = nx_file_now(f);
     int error;
-    hear(s);
+    receive_news(s);
     if ((error = request(s, STATE_OPEN, 0))) return error;
     while (!(nx_file_look(f, BOX_OFFER, &r) && r.word[0] == s->session)) {
         if ((error = wait_event(s, offer_there, "waiting for a receiver"))) return error;
@@ -115,7 +115,7 @@ static int meet(struct sender *s)
     s->stride = (uint32_t)r.word[2];
     s->block = s->stride < f->params.block_bytes ? s->stride : f->params.block_bytes;
     s->places = (unsigned)r.word[3];
-    hear(s);
+    receive_news(s);
     return NX_OK;
 }
 
@@ -144,7 +144,7 @@ static int look_at_ack(struct sender *s)
                             "node %u acknowledges %llu of %llu blocks in state %llu, expected %d, or %d for the last",
                             f->peer, (unsigned long long)r.word[1], (unsigned long long)s->posted,
                             (unsigned long long)r.word[2], STATE_OPEN, STATE_DONE);
-    hear(s);
+    receive_news(s);
     s->taken = r.word[1];
     return NX_OK;
 }
@@ -207,7 +207,7 @@ static int wait_for_place(struct sender *s)
     if ((error = look_at_ack(s))) return error;
     if (s->taken != before) return NX_OK;
     s->result->stalls++;
-    hear(s);
+    receive_news(s);
     while (s->taken == before)
         if ((error = wait_event(s, ack_there, "waiting for an acknowledgement")) || (error = look_at_ack(s)))
             return error;

@@ -6,7 +6,7 @@
  * 16 messages of 4096 bytes. --freeze: bits of STATUS by name, or HEADER_CRC: the first of them freezes the trace,
  * `--after` (100) entries later; without it the traces go round until all has passed, and a silence behind it, in which
  * all must be credited. --packets: all packets and events are shown. --save: NAME.0, NAME.1 ... are for the tool
- * nxtrace. An error of a message is printed, and the trace is taken all the same; each word of a message tells its
+ * nxtrace. An error of a message is printed, and the trace is taken all the same; each word of a message contains its
  * place (nx_payload.h). A NIC without tracing memories is refused: NIC=monitored.
  */
 #include <errno.h>
@@ -120,7 +120,7 @@ int nx_main(nx_host *host, int argc, char **argv)
     }
     uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);
     if (!source) return nx_print(host, "no memory for messages of %u bytes", bytes), 1;
-    for (uint32_t i = 0; i < bytes; i += 8) { /* each word tells its place */
+    for (uint32_t i = 0; i < bytes; i += 8) { /* each word contains its place */
         uint64_t word = nx_payload_word(host->rank, i);
         host->platform->mem_write(host->platform->self, source + i, &word, sizeof word);
     }

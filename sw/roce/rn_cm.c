@@ -121,14 +121,14 @@ static int refuse(rn_cm *cm, const rn_address *to, const rn_cm_message *what, un
     return send_to(cm, to, &m);
 }
 
-static int tell(rn_cm_id *id, rn_cm_event event) { return id->cm->p.on_event(id->cm->p.self, id, event); }
+static int post_event(rn_cm_id *id, rn_cm_event event) { return id->cm->p.on_event(id->cm->p.self, id, event); }
 
 /* The connection is over for us; what may still come for it is answered or dropped until the time is up. */
 static void wait_out(rn_cm_id *id, rn_cm_event event)
 {
     id->state = RN_CM_TIME_WAIT;
     id->deadline = now(id->cm) + id->cm->p.time_wait_ns;
-    tell(id, event);
+    post_event(id, event);
 }
 
 /* ---- connections */
@@ -197,7 +197,7 @@ static int receive_req(rn_cm *cm, const rn_address *from, const rn_cm_message *m
     id->request = *m;
     id->remote_id = m->local_id;
     id->state = RN_CM_REQ_RECEIVED;
-    tell(id, RN_CM_REQUESTED);
+    post_event(id, RN_CM_REQUESTED);
     return NX_OK;
 }
 
@@ -232,7 +232,7 @@ static void establish(rn_cm_id *id)
 {
     id->state = RN_CM_CONNECTED;
     id->sends = 0;
-    tell(id, RN_CM_ESTABLISHED);
+    post_event(id, RN_CM_ESTABLISHED);
 }
 
 void rn_cm_heard(rn_cm_id *id)
@@ -297,7 +297,7 @@ static int receive_rep(rn_cm *cm, const rn_address *from, const rn_cm_message *m
     if (id->state != RN_CM_REQ_SENT) return NX_OK;
     id->remote_id = rtu.remote_id = m->local_id;
     id->reply = *m;
-    if (tell(id, RN_CM_REPLIED)) {
+    if (post_event(id, RN_CM_REPLIED)) {
         int result = refuse(cm, from, m, ABOUT_REP, id->local_id, id->reason ? id->reason : RN_REJ_CONSUMER);
         wait_out(id, RN_CM_REJECTED);
         return result;
@@ -384,7 +384,7 @@ static int time_is_up(rn_cm *cm, rn_cm_id *id, int give_up)
 {
     unsigned retries = id->active || id->state == RN_CM_DREQ_SENT ? cm->p.retries : id->request.cm_retries;
     if (id->state == RN_CM_TIME_WAIT) {
-        tell(id, RN_CM_ENDED);
+        post_event(id, RN_CM_ENDED);
         id->state = RN_CM_FREE;
         return NX_OK;
     }

@@ -13,7 +13,7 @@
  *
  *     traces                                          what the tracing memories do; in `all`, if there are any
  *     trace-start PORT EVENTS AFTER                   what the port receives and sends, round and round, until one of
- * EVENTS and AFTER entries more. EVENTS: names with commas between them, HEADER_ERRORS,PADDED; any that tells of
+ * EVENTS and AFTER entries more. EVENTS: names with commas between them, HEADER_ERRORS,PADDED; any that reports
  * something wrong; none; full: until the memory is full trace-freeze PORT, trace-clear PORT             freeze now;
  * forget it trace-take PORT                                 stop it, and show its frames, events, and what looks wrong
  *     trace-save PORT FILE                            stop it, and save it for the tool nxtrace */

@@ -252,7 +252,7 @@ static int event_from(const nx_trace *t, unsigned point, unsigned i, uint32_t cl
 
 /* What the other direction had transmitted on a lane by the next event behind entries `from` to `to`, which both points
  * have; -1: that is not known, or there is so much time between that event and the one before `from` that counts modulo
- * 4096 do not tell. */
+ * 4096 do not show it. */
 static int transmitted_by(const nx_trace *t, unsigned point, unsigned other, unsigned lane, unsigned from, unsigned to,
                           unsigned most)
 {

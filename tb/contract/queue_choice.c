@@ -15,7 +15,7 @@ struct used_piece choice_any_piece(choice_bench *b)
     return (struct used_piece){contract_below(b, b->queues), 1 + contract_below(b, 512), contract_below(b, 2) != 0};
 }
 
-static void tell(choice_bench *b, bool used, unsigned queue, unsigned words, bool last)
+static void drive_use(choice_bench *b, bool used, unsigned queue, unsigned words, bool last)
 {
     sim_port_set(b->used, used);
     sim_port_set(b->used_words, words);
@@ -70,9 +70,9 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     sim_port_set(b->waiting, waiting);
     /* nothing is used, with random values on the other inputs; then its opposite */
     unsigned queue = contract_below(b, b->queues), words = contract_below(b, 1024), last = contract_below(b, 2);
-    tell(b, false, queue, words, last);
+    drive_use(b, false, queue, words, last);
     uint32_t grant = look(b);
-    tell(b, false, b->queues - 1 - queue, 1023 - words, !last);
+    drive_use(b, false, b->queues - 1 - queue, 1023 - words, !last);
     if (look(b) != grant)
         contract_complain(b, BESIDE, "the choice depends on the inputs that belong to `%s` while that is low",
                           b->used->name);
@@ -87,7 +87,7 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
         used = grant ? &of_choice : NULL;
     }
     if (used) {
-        tell(b, true, used->queue, used->words, used->last);
+        drive_use(b, true, used->queue, used->words, used->last);
         if (look(b) != grant)
             contract_complain(b, SAME_CLOCK, "the choice follows `%s` in the same clock", b->used->name);
     }
@@ -115,7 +115,7 @@ void choice_piece(choice_bench *b, uint32_t eligible, unsigned wait, unsigned la
 void choice_reset(choice_bench *b, unsigned clocks)
 {
     sim_port_set(b->rst, 1);
-    tell(b, false, 0, 0, false);
+    drive_use(b, false, 0, 0, false);
     contract_clocks(b, clocks);
     sim_port_set(b->rst, 0);
     memset(b->passed, 0, sizeof b->passed);

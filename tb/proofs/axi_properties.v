@@ -96,7 +96,7 @@ module axi_properties #(
 
     // ---- addresses: {4 KB, kind, size}, the first of them that is broken. 4 KB are those of bursts that count up, the
     // only ones that can
-    function [2:0] judged(input [11:0] address, input [7:0] len, input [2:0] size, input [1:0] burst);
+    function [2:0] violations(input [11:0] address, input [7:0] len, input [2:0] size, input [1:0] burst);
         reg [11:0] within;             // of the address in a beat
         reg [15:0] behind;             // its last byte
         reg        power;             // of two, 2..16 beats
@@ -104,16 +104,16 @@ module axi_properties #(
             within = address & ~(12'hfff << size);
             behind = {4'd0, address & (12'hfff << size)} + (({8'd0, len} + 16'd1) << size) - 16'd1;
             power  = len == 8'd1 || len == 8'd3 || len == 8'd7 || len == 8'd15;
-            if (size > WIDEST) judged = 3'b001;
+            if (size > WIDEST) violations = 3'b001;
             else if (burst > WRAP || (burst == FIXED && len > 8'd15) || (burst == WRAP && (!power || within != 12'd0)))
-                judged = 3'b010;
-            else judged = {burst == INCR && behind > 16'hfff, 2'b00};
+                violations = 3'b010;
+            else violations = {burst == INCR && behind > 16'hfff, 2'b00};
         end
     endfunction
     assign {broken[`AXI_AW_4KB], broken[`AXI_AW_KIND], broken[`AXI_AW_SIZE]} =
-        aw_shown ? judged(awaddr[11:0], awlen, awsize, awburst) : 3'd0;
+        aw_shown ? violations(awaddr[11:0], awlen, awsize, awburst) : 3'd0;
     assign {broken[`AXI_AR_4KB], broken[`AXI_AR_KIND], broken[`AXI_AR_SIZE]} =
-        ar_shown ? judged(araddr[11:0], arlen, arsize, arburst) : 3'd0;
+        ar_shown ? violations(araddr[11:0], arlen, arsize, arburst) : 3'd0;
 
     // ---- data of writes. Bursts whose data are not complete, the oldest first; beats that came before their address
     reg  [ID+24:0]  wanting [0:MOST-1];       // {ID, address, beats less one, size, kind}

@@ -180,7 +180,7 @@ module prove_credit_loop #(
     (* hierconn *) wire [6:0]  \credit_tx.sent ;
     (* hierconn *) wire        \credit_tx.forced ;
     wire        seen  = cleared && \sender.last[0] [7];
-    wire [11:0] known = (SIDE == 0) ? ~\scheduler.lane_of[0].inverted : forwarded;  // forwarded, as credits tell
+    wire [11:0] known = (SIDE == 0) ? ~\scheduler.lane_of[0].inverted : forwarded;  // forwarded, as in credits
     wire [11:0] stays = (SIDE == 0) ? held : {here + \store.reserved , 1'b0};         // what is in the buffer
     wire [11:0] after = got - stays;                                                           // forwarded
     wire        place_0 = \scheduler.choice.place_full_0 && !\scheduler.choice.place_lane_0 ;

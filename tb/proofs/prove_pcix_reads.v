@@ -1,11 +1,11 @@
-// Proof of pcix_reads: `bad` is never high, whatever reads are opened, how they are answered, and when given up:
+// Proof of pcix_reads: `bad` is never high, whatever reads are opened, how they are answered, and when abandoned:
 //
-//   one     two reads never end in one clock, which `rd_done` could not tell
+//   one     two reads never end in one clock, which `rd_done` could not report
 //   once    a read ends only if it is open, and its tag is taken again only when it has ended
 //
 // Assumed: of a transaction on the bus all data and its failure have one tag, and nothing comes behind the failure; a
 // clock without either is between two transactions (an idle clock and an address phase at least). Tags are 0 to 3;
-// reads are given up by `abandon` only, at any time.
+// reads are abandoned by `abandon` only, at any time.
 `default_nettype none
 module prove_pcix_reads #(
     parameter SPLITS = 4,

@@ -6,7 +6,7 @@
 //   no more     a unit begins to leave only if it fits into the crosspoint, in addition to all words that are not
 //               credited
 //   conserved   the card's counter and the uncredited words together are the crosspoint: none is lost, none made
-//   error       `error_credit` tells of nothing
+//   error       `error_credit` reports nothing
 //   stale       who may be chosen has words, and credit for all of the unit
 //
 // The wires named `card. ...` are those of the block: Yosys connects them when it dissolves the hierarchy (hierconn).

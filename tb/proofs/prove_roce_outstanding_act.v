@@ -7,7 +7,7 @@
 //   most        at most OUTSTANDING messages are sent and not acknowledged
 //   reads       `reads` is the number of READs among them, at most the QP's limit
 //   PSNs        una <= cur <= high, within 2^23 PSNs; high is not behind what has come
-//   marks       una and cur: message, packet and PSN tell of the same place. It is in the message, or at its start if
+//   marks       una and cur: message, packet and PSN are of the same place. It is in the message, or at its start if
 //               it is not there
 //   whole       cur is never inside a READ but at una, high never
 //   never       a WQE that is refused or could not be fetched is not sent, nor what is behind it before it is done

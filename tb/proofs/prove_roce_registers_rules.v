@@ -1,5 +1,5 @@
 // Proof of roce_registers as an AXI4-Lite slave: it breaks no rule of sim/model/axi/axi_lite_rules.h, whatever software
-// reads and writes, whatever the blocks around it tell, and however long they take to answer.
+// reads and writes, whatever the blocks around it answer, and however long they take to answer.
 //
 // Assumed: the master breaks none of its rules.
 `default_nettype none

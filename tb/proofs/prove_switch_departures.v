@@ -1,4 +1,4 @@
-// Proof of what a port of the switch tells of its departures: switch_tx and monitor_flows of two inputs, and, in the
+// Proof of what a port of the switch reports of its departures: switch_tx and monitor_flows of two inputs, and, in the
 // same clock, the credit_scheduler of the first input. `bad` is never high, whatever words the crosspoints have and
 // when, and whatever may leave:
 //

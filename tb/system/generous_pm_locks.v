@@ -1,4 +1,4 @@
-// Locks of packet mode that everybody gets who asks: pm_switch must tell of two that hold the same one.
+// Locks of packet mode that everybody gets who asks: pm_switch must report two that hold the same one.
 `default_nettype none
 module generous_pm_locks #(
     parameter PORTS = 16,

@@ -1,5 +1,5 @@
 // A matcher of the bufferless crossbar that gives every input the first output that it asks for, also if another input
-// has it: pm_iq must tell of two inputs that send to one output.
+// has it: pm_iq must report two inputs that send to one output.
 `default_nettype none
 module generous_pm_matcher #(
     parameter PORTS = 16,

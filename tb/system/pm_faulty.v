@@ -8,7 +8,7 @@
 //   of high priority                          0  said to be of low priority          1  a word is lost
 //   that name a set                           2  a packet is lost          3  a packet came twice, with its number
 //
-// ... or that tells of an error: when a packet of 17 + k words comes, on pin k of error_line, _credit, _notice, _lock,
+// ... or that reports an error: when a packet of 17 + k words arrives, on pin k of error_line, _credit, _notice, _lock,
 // _words, _egress, as of the input's number.
 //
 // Same pins as pm_switch, so far as there is a use.

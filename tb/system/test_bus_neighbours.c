@@ -123,7 +123,7 @@ SOFTWARE_TEST(a_long_read_may_fail_after_any_piece,
     bench_prove(b);
 }
 
-/* The notification itself cannot be written: the next one that can be tells of it. */
+/* The notification itself cannot be written: the next one that can be reports it. */
 SOFTWARE_TEST(a_notification_that_cannot_be_written_is_reported_by_the_next, .to = 2)
 {
     bench_range(b, 1, b->flow[0].word, 8, _i ? HOST_RANGE_TARGET_ABORT : HOST_RANGE_NOBODY, 0);

@@ -26,7 +26,7 @@ static int complete(const struct listener *l, unsigned queue, unsigned slot)
     return 1;
 }
 
-static void hear(void *self, const pcix_transaction *t)
+static void on_transaction(void *self, const pcix_transaction *t)
 {
     struct listener *l = self;
     if (t->target != l->device || t->address < l->base || t->address >= l->base + QUEUES * DEPTH * 16 || !t->bytes)
@@ -50,7 +50,7 @@ static void listen(struct listener *l, bench *b)
     *l = (struct listener){.b = b};
     l->base = bench_slot(b, 0, 0);
     l->device = b->n[0]->nic_agent;
-    ck_assert_int_ge(host_on_transaction(b->n[0]->host, hear, l), 0);
+    ck_assert_int_ge(host_on_transaction(b->n[0]->host, on_transaction, l), 0);
 }
 
 /* ---- a quiet processor */

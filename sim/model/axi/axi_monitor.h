@@ -5,7 +5,7 @@
  *
  * It looks in the sample phase, before the edge. A violation ends the run with a line that names port, clock, time,
  * rule and what was expected; or it goes to a function (tests). Verilator knows no X, so nothing is said of X. A
- * request that has no response is no violation while the run goes on: axi_monitor_outstanding tells, and when a run
+ * request that has no response is no violation while the run goes on: axi_monitor_outstanding counts it, and when a run
  * ends badly a line says which has waited longest.
  */
 #ifndef SIM_MODEL_AXI_AXI_MONITOR_H

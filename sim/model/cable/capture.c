@@ -30,7 +30,7 @@ enum {
     BLOCK = 4 * CAPTURE_WORDS + 128
 };
 #define FLAG_SYMBOL_ERROR 0x80000000u
-#define LATEST (100 * SIM_NS)  /* what another clock tells now began at most this long ago */
+#define LATEST (100 * SIM_NS)  /* what another clock reports now began at most this long ago */
 #define LINK_SPEED 2500000000u /* [bit/s] */
 
 /* A frame that has ended and waits for others that began before it. */

@@ -42,7 +42,7 @@ far_end *far_end_new(const far_end_params *params, far_end_deliver deliver, void
     const char *reason = complaint(params);
     far_end *f = reason ? NULL : calloc(1, sizeof *f);
     if (!f) {
-        fprintf(stderr, "far end: %s\n", reason ? reason : "out of memory");
+        fprintf(stderr, "link partner: %s\n", reason ? reason : "out of memory");
         return NULL;
     }
     f->params = *params;
@@ -134,7 +134,7 @@ void far_end_attach(far_end *f, sim *s, sim_clock *clock)
     f->s = s;
     f->on = clock;
     sim_clock_attach(clock, sample, drive, f);
-    sim_report(s, NULL, dump, f, "far end");
+    sim_report(s, NULL, dump, f, "link partner");
 }
 
 const gt_pins *far_end_pins(const far_end *f) { return &f->pins; }

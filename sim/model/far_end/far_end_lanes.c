@@ -37,7 +37,7 @@ stored *far_end_lane_header(far_end *f, uint64_t header, lane **to)
     }
     stored *s = calloc(1, sizeof *s + length * sizeof s->payload[0]);
     if (!s) {
-        fprintf(stderr, "far end: out of memory\n");
+        fprintf(stderr, "link partner: out of memory\n");
         exit(1);
     }
     unsigned due = f->params.sequence_zero ? 0 : *sequence_due(f, l);

@@ -1,5 +1,5 @@
 /* Monitor: what spans transactions: repeated requests, Sequences cut and resumed, split reads and their completions,
- * and what configuration writes tell about the devices (pcix.md 5.4, 5.5, 6, 7, 11). */
+ * and what configuration writes say about the devices (pcix.md 5.4, 5.5, 6, 7, 11). */
 #include <string.h>
 
 #include "sim/model/host/pcix_monitor_private.h"

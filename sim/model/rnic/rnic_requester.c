@@ -1,4 +1,4 @@
-/* The requester of a connection: sends, what it hears of them, and going back. IBA 9.7.5.1, 9.7.6 to 9.7.8, 9.9.2. */
+/* The requester of a connection: sends, the responses to them, and going back. IBA 9.7.5.1, 9.7.6 to 9.7.8, 9.9.2. */
 #include <string.h>
 
 #include "sim/model/rnic/rnic_internal.h"

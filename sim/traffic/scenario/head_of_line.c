@@ -72,7 +72,7 @@ static uint32_t address_of(const struct run *r, unsigned queue, uint64_t n)
     return (uint32_t)queue << 28 | (uint32_t)(n * r->words * 8 & 0xfffffff);
 }
 
-/* ---- the far end's view */
+/* ---- the link partner's view */
 
 static void deliver(void *self, const far_end_packet *p)
 {
@@ -247,7 +247,7 @@ static void no_errors(struct run *r)
     if (nx_status_read(r->p->n->dev, &status)) fail(r, "%s", nx_last_error(r->p->n->dev));
     else if (status.errors || status.status) fail(r, "the NIC reports errors: %s", status.text);
     if (far_end_wrong(r->p->far))
-        fail(r, "the far end saw %" PRIu64 " things wrong, first at %s", far_end_wrong(r->p->far),
+        fail(r, "the link partner found %" PRIu64 " errors, first at %s", far_end_wrong(r->p->far),
              far_end_first_wrong(r->p->far));
 }
 

@@ -5,8 +5,8 @@
  *       warm-up | before | ------------ stop ------------- | recovery | drained
  *                         destination stops     ... goes ^            ^ its packets queued then have arrived
  *
- * Every packet carries its queue, its number and a word pattern that follows from both; the far end's callback checks
- * that each queue's packets arrive whole and in order. At the end nothing may be missing.
+ * Every packet carries its queue, its number and a word pattern that follows from both; the link partner's callback
+ * checks that each queue's packets arrive whole and in order. At the end nothing may be missing.
  */
 #ifndef SIM_TRAFFIC_SCENARIO_HEAD_OF_LINE_H
 #define SIM_TRAFFIC_SCENARIO_HEAD_OF_LINE_H

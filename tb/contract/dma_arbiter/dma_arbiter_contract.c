@@ -18,7 +18,7 @@ static int chosen(arbiter_bench *b, bool started, bool started_write)
 }
 
 /* Without arb_started the other one means nothing; it is low then, or anything. */
-static int tell(arbiter_bench *b, bool read, bool write)
+static int ask_for(arbiter_bench *b, bool read, bool write)
 {
     bool which = b->start_seen ? b->what == WRITE : !b->steady && contract_below(b, 2);
     sim_port_set(&b->p->arb_read, read);
@@ -36,7 +36,7 @@ static int tell(arbiter_bench *b, bool read, bool write)
 
 int arbiter_no_start(arbiter_bench *b, bool read, bool write)
 {
-    int choice = tell(b, read, write);
+    int choice = ask_for(b, read, write);
     contract_clocks(b, 1);
     return choice;
 }
@@ -45,7 +45,7 @@ int arbiter_start(arbiter_bench *b, bool read, bool write, bool hold)
 {
     static const char *const names[] = {"a read", "a write"};
     if (b->start_seen) arbiter_no_start(b, read, write); /* no choice in the clock that reports it */
-    int choice = tell(b, read, write);
+    int choice = ask_for(b, read, write);
     bool may_write = write && !hold;
     if (!read && !may_write) {
         contract_clocks(b, 1);

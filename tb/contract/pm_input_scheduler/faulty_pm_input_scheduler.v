@@ -29,7 +29,7 @@ module faulty_pm_input_scheduler #(
     localparam [4:0] IGNORES_CREDIT = 5'd1;   // chooses flows that are not eligible
     localparam [4:0] UNASKED        = 5'd2;   // chooses while a unit is in flight
     localparam [4:0] DAWDLES        = 5'd3;   // chooses nothing when only flow 0 is eligible
-    localparam [4:0] DEAF           = 5'd4;   // hears no notice
+    localparam [4:0] DEAF           = 5'd4;   // ignores notices
     localparam [4:0] LOWEST_FIRST   = 5'd5;
     localparam [4:0] HIDES_ERRORS   = 5'd6;
     localparam [4:0] KEEPS_LAST     = 5'd7;   // reset keeps the state

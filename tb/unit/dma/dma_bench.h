@@ -3,7 +3,7 @@
  *   descriptors   dma_bench_post() queues a descriptor; it is written into the request queues as soon as its slot is
  * free bus reads     acknowledged, answered and ended after random delays, several at a time and interleaved if the
  * engine was built for it; host memory is a hash of the address. `read_plan` of a case decides how many words come and
- * with which status (5: given up, so that its tag may not come again before 6 others). Abandoned reads end so bus
+ * with which status (5: abandoned, so its tag may not recur before 6 others). Abandoned reads end so bus
  * writes    like the bus interface: two words are popped ahead, then, after a random latency and not while
  * arb_hold_write, one per clock; done 4 clocks after the last one. `write_plan` decides the status. Each finished
  * sequence is in `writes` output queues dma_bench_voq.h: room, pieces, words, commit, rollback; packets leave at a set

@@ -1,6 +1,6 @@
 /* receive_timer: packets that come in one clock and are written in another, between a FIFO and a bus that are played
- * here. Each time it tells is the number of bus clocks from the SOP to REQ#, exactly; and it measures each packet that
- * it must, and no other. */
+ * here. Each time it reports is the number of bus clocks from the SOP to REQ#, exactly; and it measures each packet
+ * that it must, and no other. */
 #include "receive_timer.h"
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"

@@ -59,7 +59,7 @@ static void set_up(unsigned mode)
 }
 
 /* Returns the clocks until it was taken. */
-static unsigned tell(unsigned qp, unsigned psn, int now, unsigned syndrome)
+static unsigned post_ack(unsigned qp, unsigned psn, int now, unsigned syndrome)
 {
     *m->ev_valid = 1;
     *m->ev_qp = (uint8_t)qp;
@@ -93,7 +93,7 @@ TEST(each_mode, .to = 4)
     set_up((unsigned)_i);
     int at_once = _i != 1, timed = _i != 2;
     run_clocks(s, clk, 100);
-    tell(3, 77, 1, 0);
+    post_ack(3, 77, 1, 0);
     uint64_t sent = clocks;
     run_clocks(s, clk, 10);
     ck_assert_uint_eq(seen_count, (unsigned)at_once);
@@ -101,10 +101,10 @@ TEST(each_mode, .to = 4)
     run_clocks(s, clk, 1500);
     saw(0, 3, 77, ACK_GOOD);
     ck_assert_uint_eq(seen_count, 1);
-    tell(4, 5, 0, 0);
+    post_ack(4, 5, 0, 0);
     sent = clocks;
     run_clocks(s, clk, 400);
-    tell(4, 6, 0, 0); /* does not put it off */
+    post_ack(4, 6, 0, 0); /* does not put it off */
     run_clocks(s, clk, 1700);
     ck_assert_uint_eq(seen_count, 1 + (unsigned)timed);
     if (!timed) return;
@@ -119,13 +119,13 @@ TEST(naks_go_first)
     set_up(0);
     busy_percent = 100;
     run_clocks(s, clk, 1);
-    tell(0, 1, 1, 0); /* waits at TX's input */
+    post_ack(0, 1, 1, 0); /* waits at TX's input */
     run_clocks(s, clk, 6);
-    tell(1, 10, 1, 0);
-    tell(2, 20, 1, 0);
-    tell(1, 11, 0, NAK_SEQUENCE);
-    tell(3, 30, 0, NAK_INVALID);
-    tell(3, 31, 0, RNR_NAK | 14);
+    post_ack(1, 10, 1, 0);
+    post_ack(2, 20, 1, 0);
+    post_ack(1, 11, 0, NAK_SEQUENCE);
+    post_ack(3, 30, 0, NAK_INVALID);
+    post_ack(3, 31, 0, RNR_NAK | 14);
     busy_percent = 0;
     run_clocks(s, clk, 3000);
     ck_assert_uint_eq(seen_count, 5);
@@ -142,11 +142,11 @@ TEST(an_ack_does_not_overtake_a_nak)
     set_up(0);
     busy_percent = 100;
     run_clocks(s, clk, 1);
-    tell(0, 1, 1, 0);
+    post_ack(0, 1, 1, 0);
     run_clocks(s, clk, 6);
-    tell(5, 9, 0, NAK_SEQUENCE);
-    tell(5, 9, 1, 0);
-    tell(5, 10, 1, 0);
+    post_ack(5, 9, 0, NAK_SEQUENCE);
+    post_ack(5, 9, 1, 0);
+    post_ack(5, 10, 1, 0);
     busy_percent = 0;
     run_clocks(s, clk, 3000);
     ck_assert_uint_eq(seen_count, 3);
@@ -160,12 +160,12 @@ TEST(the_timeout_outlives_a_nak)
     set_up(0);
     busy_percent = 100;
     run_clocks(s, clk, 1);
-    tell(0, 1, 1, 0);
+    post_ack(0, 1, 1, 0);
     run_clocks(s, clk, 6);
-    tell(6, 2, 1, 0);
-    tell(5, 9, 1, 0);
-    tell(5, 10, 0, 0x60);
-    tell(5, 10, 0, 0);
+    post_ack(6, 2, 1, 0);
+    post_ack(5, 9, 1, 0);
+    post_ack(5, 10, 0, 0x60);
+    post_ack(5, 10, 0, 0);
     busy_percent = 0;
     run_clocks(s, clk, 3000);
     ck_assert_uint_eq(seen_count, 4);
@@ -181,11 +181,11 @@ TEST(a_newer_packet_at_any_moment, .to = 20)
     set_up(0);
     busy_percent = _i < 10 ? 0 : 100;
     run_clocks(s, clk, 1);
-    tell(4, 3, 1, 0);
-    tell(5, 8, 1, 0);
+    post_ack(4, 3, 1, 0);
+    post_ack(5, 8, 1, 0);
     if (_i % 10) run_clocks(s, clk, (unsigned)_i % 10);
     busy_percent = 0;
-    tell(5, 9, 1, 0);
+    post_ack(5, 9, 1, 0);
     run_clocks(s, clk, 100);
     ck_assert_uint_ge(seen_count, 2);
     saw(seen_count - 1, 5, 9, ACK_GOOD);
@@ -196,7 +196,7 @@ TEST(no_nak_is_lost)
 {
     set_up(0);
     busy_percent = 97;
-    for (unsigned i = 0; i < 60; i++) tell(i % QPS, 100 + i, 0, NAK_SEQUENCE);
+    for (unsigned i = 0; i < 60; i++) post_ack(i % QPS, 100 + i, 0, NAK_SEQUENCE);
     run_clocks(s, clk, 4000);
     ck_assert_uint_eq(seen_count, 60);
     for (unsigned i = 0; i < 60; i++) saw(i, i % QPS, 100 + i, NAK_SEQUENCE);
@@ -208,10 +208,10 @@ TEST(no_ack_of_a_dead_qp)
     set_up(0);
     busy_percent = 100;
     run_clocks(s, clk, 1);
-    tell(0, 1, 1, 0);
+    post_ack(0, 1, 1, 0);
     run_clocks(s, clk, 6);
-    for (unsigned qp = 1; qp < 5; qp++) tell(qp, 8, 1, 0);
-    tell(2, 9, 0, NAK_INVALID);
+    for (unsigned qp = 1; qp < 5; qp++) post_ack(qp, 8, 1, 0);
+    post_ack(2, 9, 0, NAK_INVALID);
     *m->qp_fatal = 1 << 2 | 1 << 3;
     *m->qp_switch = 1u << 8 | 4; /* off */
     *m->restart_valid = 1;
@@ -223,7 +223,7 @@ TEST(no_ack_of_a_dead_qp)
     run_clocks(s, clk, 3000);
     ck_assert_uint_eq(seen_count, 2);
     saw(1, 2, 9, NAK_INVALID);
-    tell(1, 12, 1, 0);
+    post_ack(1, 12, 1, 0);
     run_clocks(s, clk, 20);
     saw(2, 1, 12, ACK_GOOD);
 }
@@ -235,7 +235,7 @@ TEST(no_nak_of_a_former_life)
     set_up(0);
     busy_percent = 100;
     run_clocks(s, clk, 1);
-    for (unsigned i = 0; i < 4; i++) tell(i ? 2 : 1, 20 + i, 0, NAK_SEQUENCE);
+    for (unsigned i = 0; i < 4; i++) post_ack(i ? 2 : 1, 20 + i, 0, NAK_SEQUENCE);
     run_clocks(s, clk, 6);
     ck_assert_uint_eq(gone[1], 1);
     ck_assert_uint_eq(gone[2], 0);
@@ -248,7 +248,7 @@ TEST(no_nak_of_a_former_life)
     run_clocks(s, clk, 50);
     ck_assert_uint_eq(seen_count + gone[2], 0);
     *m->nak_hold = 0;
-    tell(1, 40, 0, NAK_INVALID);
+    post_ack(1, 40, 0, NAK_INVALID);
     run_clocks(s, clk, 100);
     ck_assert_uint_eq(seen_count, 4);
     for (unsigned i = 0; i < 3; i++) saw(i, 2, 21 + i, NAK_SEQUENCE);
@@ -269,7 +269,7 @@ static unsigned rounds(unsigned percent, int fault)
     unsigned acked[QPS] = {0}, done = 0;
     for (unsigned i = 0; i < 6000; i++) {
         unsigned qp = (unsigned)sim_random_below(s, QPS);
-        tell(qp, ++sent[qp], sim_random_below(s, 3) == 0, 0);
+        post_ack(qp, ++sent[qp], sim_random_below(s, 3) == 0, 0);
         if (fault && i == 5999) sent[qp] += 5;
         if (sent[qp] - 1 == acked[qp]) since[qp] = clocks;
         run_clocks(s, clk, sim_random_below(s, 100) == 0 ? 2500 : sim_random_below(s, 20));

@@ -33,7 +33,7 @@ static void into_state(unsigned qp, enum state state)
 
 /* The expected result: number of doorbells, of answers, and the last answer. */
 typedef struct outcome {
-    unsigned bells, answers, syndrome, dies, responses;
+    unsigned bells, answers, syndrome, fatal, responses;
     uint32_t psn;
 } outcome;
 
@@ -50,9 +50,9 @@ static outcome outcome_of(enum state state, unsigned opcode, int shift)
     if (shift > 0 && request && state != MISSED && state != NOT_READY)
         o = (outcome){.answers = 1, .syndrome = NAK_SEQUENCE, .psn = after(start, EXPECTED)};
     if (shift || !request) return o;
-    o = (outcome){.answers = 1, .syndrome = NAK_INVALID, .psn = after(start, EXPECTED), .dies = 1};
+    o = (outcome){.answers = 1, .syndrome = NAK_INVALID, .psn = after(start, EXPECTED), .fatal = 1};
     if (!is_send || first == inside) return o;
-    o.dies = 0;
+    o.fatal = 0;
     o.syndrome = state == NOT_READY && first ? RNR_NAK | 14 : ACK_GOOD;
     o.bells = last && o.syndrome == ACK_GOOD;
     return o;
@@ -116,7 +116,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
             packet p = text_packet(op, qp, after(start, EXPECTED + (uint32_t)shift), length);
             p.ack_request = 1;
             each[i] = outcome_of(state, op, shift);
-            sum.bells += each[i].bells, sum.answers += each[i].answers, sum.dies += each[i].dies,
+            sum.bells += each[i].bells, sum.answers += each[i].answers, sum.fatal += each[i].fatal,
                 sum.responses += each[i].responses;
             uint8_t both[300];
             memcpy(both, text, 256), memcpy(both + 256, text, 8);
@@ -138,7 +138,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         }
         ck_assert_uint_eq(b->bell_count - bells, sum.bells + 1);
         ck_assert_uint_eq(b->ack_count - acks, sum.answers + 1);
-        ck_assert_uint_eq(b->events[EV_set_fatal_valid] - fatal_before, sum.dies);
+        ck_assert_uint_eq(b->events[EV_set_fatal_valid] - fatal_before, sum.fatal);
         ck_assert_uint_eq(b->response_count - responses, sum.responses);
     }
 }

@@ -154,7 +154,7 @@ static int write_changes(const char *path, unsigned block, writers by)
 }
 
 /* What random bytes of a memory do in which signals of all sizes stand side by side: found by their places, but for one
- * of them, or told one by one. */
+ * of them, or reported one by one. */
 static void write_memory(const char *path, bool by_place, int forgotten)
 {
     enum { SIGNALS = 150, ROOM = 20 * SIGNALS };
@@ -204,14 +204,14 @@ TEST(signals_that_stand_in_memory_are_found)
         const char *name;
         bool by_place;
         int forgotten;
-    } file[] = {{"told", false, -1}, {"found", true, -1}, {"less", true, 140}};
+    } file[] = {{"given", false, -1}, {"found", true, -1}, {"less", true, 140}};
     char path[128];
     for (size_t i = 0; i < sizeof file / sizeof file[0]; i++) {
         snprintf(path, sizeof path, "%s/%s.fst", shell_folder(), file[i].name);
         write_memory(path, file[i].by_place, file[i].forgotten);
     }
-    ck_shell_says(0, "same", "cmp $D/told.fst $D/found.fst && echo same");
-    ck_assert_int_ne(shell_says("cmp $D/told.fst $D/less.fst"), 0);
+    ck_shell_says(0, "same", "cmp $D/given.fst $D/found.fst && echo same");
+    ck_assert_int_ne(shell_says("cmp $D/given.fst $D/less.fst"), 0);
     ck_shell_says(0, "all of s139 s140 s141",
                   "fst2vcd $D/found.fst | awk '/^.var/ { of[$4] = $5 } /^b/ && $2 in of { n[of[$2]]++ } END "
                   "{ for (k = 139; k < 142; k++) if (n[\"s\" k] > 5) some = some \" s\" k; print \"all of\" some }'");

@@ -400,7 +400,7 @@ TEST(nobody_there_times_out)
     pair(0, 0, 1, 100);
     run(0, 1);
     ck_assert_int_eq(ends[0].result, NX_ERROR_TIMEOUT);
-    ck_assert_ptr_nonnull(strstr(ends[0].error, "node 1: waiting for a receiver: nothing heard for 2000 us"));
+    ck_assert_ptr_nonnull(strstr(ends[0].error, "node 1: waiting for a receiver: nothing received for 2000 us"));
     for (int i = 0; i < 100; i++) mock_step(&net); /* its last record, that it has stopped, arrives */
     run(1, 1);
     ck_assert_int_eq(ends[1].result, NX_ERROR_TIMEOUT);
