@@ -1,97 +1,9 @@
-#include "pm_oracle.h"
+#include "pm_oracle_locks.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PORTS = 16, FLIGHT = 64, NOBODY = -1, INSIDE = 2 /* clocks through the egress card */ };
-
-/* Part of a packet in a unit, in a crosspoint or under way to it. */
-typedef struct part {
-    uint32_t packet;
-    unsigned words, unit; /* unit: words of the unit that begins with this part, else 0 */
-    int ends;             /* the packet ends with it */
-    uint64_t came;        /* its first word at the column; in reassembly: the clock from which the packet is sure */
-} part;
-
-typedef struct parts {
-    part *ring;
-    uint32_t size, get, put;
-} parts;
-
-typedef struct flow {
-    uint32_t *packets, come, size; /* numbers of journeys, all that the VOQ ever had */
-    uint32_t head;                 /* the first that is not all in units */
-    unsigned sent;                 /* words of it that are */
-    unsigned waiting;              /* words in the VOQ */
-    unsigned room;                 /* credit that the card has */
-    parts crosspoint, reassembly;
-    uint32_t sure; /* the last packet in reassembly, plus 1 */
-    unsigned owed; /* words: credit that waits in the row */
-    int urgent, notice;
-    uint32_t notice_packet;
-    uint64_t owed_since;
-} flow;
-
-typedef struct credit {
-    uint64_t counts; /* clock from which the input's choice knows it */
-    unsigned output, words;
-    int notice;
-    uint32_t packet;
-} credit;
-
-typedef struct input {
-    uint64_t free; /* the next choice */
-    unsigned last; /* served */
-    int within;    /* its last unit ended within a packet */
-    int notice, mode;
-    uint32_t notice_packet, mode_packet;
-    /* its row of the crossbar */
-    credit flight[FLIGHT];
-    unsigned get, put;
-    uint64_t row_free, urgent_comes;
-    unsigned row_last;
-    /* its lock */
-    int holder;
-    unsigned holder_last;
-    uint32_t locked_packet;
-    uint64_t unlock;
-} input;
-
-/* Unit of an output: a unit; with locks, a part. */
-typedef struct taken {
-    uint64_t sent; /* its first word leaves the column */
-    unsigned from, words;
-    int locked, notice, begins;
-    uint32_t packet;
-} taken;
-
-typedef struct output {
-    uint64_t free, start;
-    unsigned last, from;
-    int starting, mode, look; /* mode: input it stays with */
-    unsigned looked;          /* looks back in a row that found something */
-    /* with locks */
-    int asks, serves, locked, first_part;
-    taken taken[8];
-    unsigned get, put, counted;
-    unsigned words, marked, overdue; /* words since the last mark; inputs */
-    /* egress card */
-    uint64_t line_free;
-    unsigned line_last;
-} output;
-
-typedef struct oracle {
-    pm_oracle_params p;
-    pm_journey *j;
-    size_t count, left;
-    uint64_t clock;
-    flow flow[PORTS][PORTS];
-    input in[PORTS];
-    output out[PORTS];
-    char error[200];
-} oracle;
 
 pm_oracle_params pm_oracle_default(pm_oracle_kind kind, unsigned ports)
 {
@@ -110,7 +22,7 @@ pm_oracle_params pm_oracle_default(pm_oracle_kind kind, unsigned ports)
                               .cell = 5};
 }
 
-static void fail(oracle *s, const char *format, ...)
+void oracle_fail(oracle *s, const char *format, ...)
 {
     va_list arguments;
     int n;
@@ -121,13 +33,6 @@ static void fail(oracle *s, const char *format, ...)
     va_end(arguments);
 }
 
-/* The first of `mask` behind `last`, in cyclic order. */
-static unsigned round_robin(unsigned mask, unsigned last)
-{
-    unsigned above = mask & ~((2u << last) - 1);
-    return (unsigned)__builtin_ctz(above ? above : mask);
-}
-
 /* ---- lists ---- */
 
 static void *grown(void *old, size_t size)
@@ -136,10 +41,6 @@ static void *grown(void *old, size_t size)
     if (!new) abort();
     return new;
 }
-
-static part *at(const parts *q, uint32_t k) { return &q->ring[k & (q->size - 1)]; }
-
-static part *head(const parts *q) { return q->get == q->put ? NULL : at(q, q->get); }
 
 static void push(parts *q, part p)
 {
@@ -207,7 +108,7 @@ static void input_step(oracle *s, unsigned i)
         s->flow[i][c->output].room += c->words;
         if (!c->notice) continue;
         if (s->p.kind == ORACLE_DPM && has_left(&s->flow[i][c->output], c->packet)) continue;
-        if (in->notice != NOBODY || in->mode != NOBODY) fail(s, "input %u: a second notice", i);
+        if (in->notice != NOBODY || in->mode != NOBODY) oracle_fail(s, "input %u: a second notice", i);
         in->notice = (int)c->output;
         in->notice_packet = c->packet;
     }
@@ -257,7 +158,7 @@ static void row_step(oracle *s, unsigned i)
     in->row_free = s->clock + s->p.credit;
 }
 
-static void owe(oracle *s, flow *f, unsigned words, int urgent, int notice, uint32_t packet)
+void oracle_owe(oracle *s, flow *f, unsigned words, int urgent, int notice, uint32_t packet)
 {
     if (!f->owed) f->owed_since = s->clock;
     f->owed += words;
@@ -268,8 +169,7 @@ static void owe(oracle *s, flow *f, unsigned words, int urgent, int notice, uint
     }
 }
 
-/* The packet's first word is at the egress card, or fetched there, and all follow. */
-static void leaves(oracle *s, uint32_t packet, uint64_t clock)
+void oracle_leaves(oracle *s, uint32_t packet, uint64_t clock)
 {
     pm_journey *j = &s->j[packet];
     j->first = clock + INSIDE;
@@ -317,10 +217,10 @@ static void unit_leaves(oracle *s, unsigned o)
         out->look = out->mode == NOBODY && unfinished(s, q) &&
                     (s->p.look_back == 2 || (s->p.look_back == 1 && inside && s->clock - written < words));
     }
-    owe(s, f, words, out->mode != NOBODY, pairs, 0);
+    oracle_owe(s, f, words, out->mode != NOBODY, pairs, 0);
     for (; done < words; q->get++) {
         const part *p = at(q, q->get);
-        if (s->p.kind == ORACLE_VPS) leaves(s, p->packet, s->clock);
+        if (s->p.kind == ORACLE_VPS) oracle_leaves(s, p->packet, s->clock);
         else if ((p->ends || out->mode != NOBODY) && f->sure != p->packet + 1) {
             /* The rest of the packet follows without a gap. */
             push(&f->reassembly, (part){.packet = p->packet, .came = s->clock + done});
@@ -341,7 +241,7 @@ static void output_step(oracle *s, unsigned o)
         i = (unsigned)out->mode;
         h = head(&s->flow[i][o].crosspoint);
         if (!h || h->came > s->clock) {
-            fail(s, "output %u: the crosspoint of %u is empty in packet mode", o, i);
+            oracle_fail(s, "output %u: the crosspoint of %u is empty in packet mode", o, i);
             return;
         }
     } else {
@@ -367,160 +267,6 @@ static void output_step(oracle *s, unsigned o)
     out->free = s->clock + (h->unit > s->p.scheduling ? h->unit : s->p.scheduling);
 }
 
-/* ---- outputs that take packets, with locks: DPM [946] ---- */
-
-/* Words of the head packet that came before this clock; *whole: it has all come, the last word in this clock perhaps.
- */
-static unsigned stored(const oracle *s, const parts *q, int *whole, int *whole_before)
-{
-    unsigned words = 0;
-    *whole = *whole_before = 0;
-    for (uint32_t k = q->get; k != q->put && at(q, k)->came <= s->clock; k++) {
-        const part *p = at(q, k);
-        uint64_t there = s->clock - p->came;
-        words += there < p->words ? (unsigned)there : p->words;
-        if (!p->ends) continue;
-        *whole = there + 1 >= p->words;
-        *whole_before = there >= p->words;
-        break;
-    }
-    return words;
-}
-
-/* From this clock on the output takes the packet at the head of this crosspoint. */
-static void take_part(oracle *s, unsigned o)
-{
-    output *out = &s->out[o];
-    flow *f = &s->flow[out->from][o];
-    const part *p = head(&f->crosspoint);
-    /* Within a packet nothing is chosen: its word may come in the clock before it leaves. */
-    if (!p || p->came > s->clock + s->p.scheduling - 1) {
-        fail(s, "output %u: the crosspoint of %u is empty within a packet", o, out->from);
-        return;
-    }
-    if (out->first_part) leaves(s, p->packet, s->clock + s->p.scheduling);
-    out->taken[out->put++ % 8] = (taken){s->clock + s->p.scheduling,     out->from,       p->words, out->locked,
-                                         out->locked && out->first_part, out->first_part, p->packet};
-    if (out->first_part) out->start = s->clock;
-    out->first_part = 0;
-    out->serves = !p->ends;
-    out->free = s->clock + p->words;
-    if (p->ends && out->free < out->start + s->p.scheduling) out->free = out->start + s->p.scheduling;
-    /* It has one lock at a time: a decision that takes long does not begin before the end has come, though it may end
-     * just in time. */
-    if (p->ends && out->locked && out->free < p->came + p->words - 1) out->free = p->came + p->words - 1;
-    f->crosspoint.get++;
-}
-
-static void begin(oracle *s, unsigned o, unsigned i, int locked)
-{
-    output *out = &s->out[o];
-    out->from = out->last = i;
-    out->locked = locked;
-    out->first_part = 1;
-    take_part(s, o);
-}
-
-/* Inputs with enough of a packet to request the lock, and not all of it. */
-static unsigned in_part(const oracle *s, unsigned o)
-{
-    const output *out = &s->out[o];
-    unsigned mask = 0;
-    int whole, before;
-    for (unsigned i = 0; i < s->p.ports; i++) {
-        const parts *q = &s->flow[i][o].crosspoint;
-        if (!head(q) || (out->serves && out->from == i)) continue;
-        if (stored(s, q, &whole, &before) >= s->p.forward + s->p.back + s->p.segment && !whole && !before)
-            mask |= 1u << i;
-    }
-    return mask;
-}
-
-/* When a part leaves, as choices know it: a bound that S3 does not have. A flow that was partial at two marks and has
- * not begun is overdue.
- */
-static void count_part(oracle *s, unsigned o)
-{
-    output *out = &s->out[o];
-    const taken *t = &out->taken[out->counted % 8];
-    if (out->counted == out->put || t->sent + 2 - s->p.scheduling != s->clock) return;
-    out->words += t->words;
-    if (out->words >= s->p.period) {
-        unsigned now = in_part(s, o);
-        out->overdue |= out->marked & now;
-        out->marked = now;
-        out->words = 0;
-    }
-    if (t->begins) {
-        out->marked &= ~(1u << t->from);
-        out->overdue &= ~(1u << t->from);
-    }
-    out->counted++;
-}
-
-static void locking_output_step(oracle *s, unsigned o, unsigned overdue)
-{
-    output *out = &s->out[o];
-    unsigned ready = 0, i;
-    int whole, before;
-    if (s->clock < out->free || out->asks != NOBODY) return;
-    if (out->serves) {
-        take_part(s, o);
-        return;
-    }
-    for (i = 0; i < s->p.ports; i++) {
-        const parts *q = &s->flow[i][o].crosspoint;
-        unsigned words;
-        if (!head(q)) continue;
-        words = stored(s, q, &whole, &before);
-        if (before) ready |= 1u << i;
-        else if (words >= s->p.forward + s->p.back + s->p.segment && (whole || s->in[i].holder == NOBODY))
-            ready |= 1u << i;
-    }
-    if (overdue & in_part(s, o)) ready &= overdue; /* it waits for that lock */
-    if (!ready) return;
-    i = round_robin(ready, out->last);
-    stored(s, &s->flow[i][o].crosspoint, &whole, &before);
-    if (whole) begin(s, o, i, 0);
-    else out->asks = (int)(out->last = i); /* refused or not, its turn has passed: "proceeds serving the next" [951] */
-}
-
-/* Outputs that asked in the clock before. */
-static void lock_step(oracle *s, unsigned i)
-{
-    input *in = &s->in[i];
-    unsigned asking = 0, o;
-    if (in->holder != NOBODY && in->unlock < s->clock) in->holder = NOBODY;
-    for (o = 0; o < s->p.ports; o++) asking |= (unsigned)(s->out[o].asks == (int)i) << o;
-    if (!asking) return;
-    for (unsigned k = 0; k < s->p.ports; k++)
-        if (asking >> k & 1) s->out[k].asks = NOBODY;
-    if (in->holder != NOBODY) return;
-    const parts *q;
-    o = round_robin(asking, in->holder_last);
-    q = &s->flow[i][o].crosspoint;
-    in->holder = (int)o;
-    in->holder_last = o;
-    in->locked_packet = head(q)->packet;
-    in->unlock = UINT64_MAX;
-    for (uint32_t k = q->get; k != q->put && at(q, k)->packet == in->locked_packet; k++)
-        if (at(q, k)->ends) in->unlock = at(q, k)->came + at(q, k)->words - 1;
-    s->clock--; /* it chose a clock ago */
-    begin(s, o, i, 1);
-    s->clock++;
-    /* the output knows its sent words at once: a lock that is requested at the end of a decision is free then */
-    if (s->p.lock_release) in->unlock = s->j[in->locked_packet].last - s->p.scheduling;
-}
-
-static void part_leaves(oracle *s, unsigned o)
-{
-    output *out = &s->out[o];
-    const taken *t = &out->taken[out->get % 8];
-    if (out->get == out->put || t->sent != s->clock) return;
-    owe(s, &s->flow[t->from][o], t->words, t->locked, t->notice, t->packet);
-    out->get++;
-}
-
 /* ---- egress card ---- */
 
 static void egress_step(oracle *s, unsigned o)
@@ -536,7 +282,7 @@ static void egress_step(oracle *s, unsigned o)
     if (!mask) return;
     i = out->line_last = round_robin(mask, out->line_last);
     packet = at(&s->flow[i][o].reassembly, s->flow[i][o].reassembly.get++)->packet;
-    leaves(s, packet, s->clock);
+    oracle_leaves(s, packet, s->clock);
     out->line_free = s->clock + s->j[packet].words;
 }
 
@@ -562,7 +308,7 @@ static void cell_step(oracle *s)
         j = &s->j[f->packets[f->head]];
         f->waiting -= j->words;
         s->in[i].free = s->out[o].free = s->clock + (j->words + cell - 1) / cell * cell;
-        leaves(s, f->packets[f->head++], s->clock + cell);
+        oracle_leaves(s, f->packets[f->head++], s->clock + cell);
     }
 }
 
@@ -580,13 +326,7 @@ static void step(oracle *s)
         }
     for (unsigned i = 0; i < n; i++) row_step(s, i);
     if (s->p.kind == ORACLE_DPM) {
-        for (unsigned o = 0; o < n; o++) part_leaves(s, o);
-        for (unsigned i = 0; i < n; i++) lock_step(s, i);
-        for (unsigned o = 0; o < n; o++) {
-            unsigned overdue = s->out[o].overdue; /* as a choice of this clock knows it */
-            count_part(s, o);
-            locking_output_step(s, o, overdue);
-        }
+        oracle_locking_outputs(s);
         return;
     }
     for (unsigned o = 0; o < n; o++) {
@@ -622,7 +362,7 @@ const char *pm_oracle_run(const pm_oracle_params *params, pm_journey *journeys, 
             step(s);
         }
         quiet = s->left == left && next == count ? quiet + 1 : 0;
-        if (quiet > 100000) fail(s, "%zu packets do not leave", count - s->left);
+        if (quiet > 100000) oracle_fail(s, "%zu packets do not leave", count - s->left);
     }
     strcpy(error, s->error);
     for (unsigned i = 0; i < PORTS; i++)
