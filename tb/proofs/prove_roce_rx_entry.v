@@ -36,7 +36,8 @@ module prove_roce_rx_entry #(
     );
 
     wire [9:0] before = {9'd0, \entry.decided && \entry.kept_head } + {9'd0, \entry.delayed [0]}
-                        + {9'd0, \entry.delayed [1]} + {9'd0, \entry.delayed [2]} + {9'd0, \entry.delayed [3]} + {9'd0, \entry.delayed [4]};
+                        + {9'd0, \entry.delayed [1]} + {9'd0, \entry.delayed [2]} + {9'd0, \entry.delayed [3]}
+                        + {9'd0, \entry.delayed [4]};
     wire lemmas = \entry.verdicts.level <= (1 << LOG2) && \entry.waiting <= (10'd1 << LOG2) + 10'd1
                   && (verdict_valid || \entry.verdicts.level <= 1)
                   && \entry.waiting == before + {9'd0, verdict_valid} + {{9-LOG2{1'b0}}, \entry.verdicts.level };
