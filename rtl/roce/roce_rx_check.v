@@ -408,7 +408,7 @@ module roce_rx_check #(
                     state <= OWN_REPLY;
                     if (own_start) closed[own_qp[Q-1:0]] <= 1'b0;
                 end
-                default: // OWN_TOLD
+                default: // OWN_REPLY
                     if (!rung_set || rung_ready) begin
                         rung_set  <= 1'b0;
                         own_ready <= 1'b1;

@@ -62,7 +62,7 @@ module link_tx #(
     output reg         packet_departed,  // the last body CRC of a transfer (header [66]) is on the port; with it:
     output reg  [6:0]  departed_flow,    // flow ID of the header as received
     output reg         departed_local,   // header [53]: local notification
-    output reg         departed_lost,    // it was dropped (TELL_ALL)
+    output reg         departed_lost,    // it was dropped (REPORT_ALL)
 
     // flow control: the head of the FIFO is the request, `packet_take` starts the packet
     input  wire        lane_known,       // its flow is one that may be used

@@ -32,7 +32,7 @@ static int when(const char *name, const char *text, sim_time *time, const char *
     struct event *e = event_new(text, why);
     if (!e)
         return option_complain(error, name, text,
-                               "a time, 100us for instance, or an event such as 'chip.die_valid == 1'");
+                               "a time, 100us for instance, or an event such as 'chip.set_fatal_valid == 1'");
     event_free(e);
     *event = text;
     return 0;

@@ -18,7 +18,7 @@ struct json_t;
         "latency of memory from address to data [clocks] (default 20)"}
 #define ROCE_PCAP(type) {"pcap", "FILE", 0, OPTION_TEXT(type, pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"}
 #define ROCE_RUN(runs, type) RUN_SEED(0, type, seed), ROCE_PCAP(type), RUN_JSON(type), RUN_WAVES(0, type), \
-    RUN_WAVE_SCOPES(0, type, "chip.receive"), RUN_WAVE_TIMES(runs, type, "chip.die_valid == 1"), RUN_HELP(type)
+    RUN_WAVE_SCOPES(0, type, "chip.receive"), RUN_WAVE_TIMES(runs, type, "chip.set_fatal_valid == 1"), RUN_HELP(type)
 #define ROCE_LINUX(type) \
     {"end", "NAME", 0, OPTION_CHOICE(type, end), 0, 0, "chip or nic", "peer of Linux: the chip (default), or a NIC in C instead"}, \
     {"only", "TEXT", 0, OPTION_TEXT(type, only), 0, 0, NULL, "rows with TEXT in their names (default all)"}, \
