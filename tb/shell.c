@@ -83,6 +83,8 @@ int shell_says(const char *format, ...)
     return code(pclose(in));
 }
 
+int shell_output_has(const char *text) { return strstr(shell_output, text) != NULL; }
+
 int shell_pass_fits(const char *pass)
 {
     static const char behind[] = "; runs without, slower\n",

@@ -19,16 +19,15 @@ void shell_program(const char *name);
 /* Like shell(), and what the command prints on both outputs is then in shell_output. */
 int shell_says(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern char *shell_output;
+int shell_output_has(const char *text);
 /* What scripts/passes.py said is in shell_output. 1: nothing. 0: in one line that this pass does not know what this
  * Verilator prints, which only those without a dialect in scripts/printed.py may be. */
 int shell_pass_fits(const char *pass);
 /* Removes the folder, forgets the output. */
 void shell_clean(void);
 
-#define ck_output_has(text)                                                                                            \
-    ck_assert_msg(strstr(shell_output, text) != NULL, "expected \"%s\" in: %s", text, shell_output)
-#define ck_output_lacks(text)                                                                                          \
-    ck_assert_msg(strstr(shell_output, text) == NULL, "did not expect \"%s\" in: %s", text, shell_output)
+#define ck_output_has(text) ck_assert_msg(shell_output_has(text), "expected \"%s\" in: %s", text, shell_output)
+#define ck_output_lacks(text) ck_assert_msg(!shell_output_has(text), "did not expect \"%s\" in: %s", text, shell_output)
 /* A command that must end with this code, or with any but 0, and print this among others. */
 #define ck_shell_says(code, text, ...)                                                                                 \
     do {                                                                                                               \

@@ -94,6 +94,13 @@ void *test_memory(size_t size)
 
 int long_form(void) { return getenv("LONG_FORM") != NULL; }
 
+int long_runs(int few, int many)
+{
+    const char *count = getenv("COUNT");
+    if (!long_form()) return few;
+    return count && *count ? atoi(count) : many;
+}
+
 void clean_up(void)
 {
     while (last) {

@@ -51,6 +51,11 @@ fuzz: $(GENERATED)
 # Changes of the RTL, and whether the tests notice: MODULE, COUNT of each module, QUICK=1.
 mutants: $(GENERATED)
 	@$(replacing) $(call with,MAKE YOSYS JOBS MODULE COUNT SEED QUICK SECONDS) $(python) mutants
+# Systems in which all that can be is switched at random, in full traffic: COUNT runs of each kind.
+lives := $(filter $(chosen),tb/system/test_life tb/system/test_roce_life)
+life: $(addprefix $(bin)/,$(lives))
+	$(call stop,$(lives),TEST=$(TEST): expected tb/system/test_life or tb/system/test_roce_life)
+	@$(replacing) LONG_FORM=1 COUNT=$(COUNT) $(call test_run,life,$(bin) $(lives))
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \

@@ -2,7 +2,7 @@
  * queue pairs; with a memory that is slow or stops for up to 10,000 clocks, short frames of a stranger at line rate,
  * and an application that is a single thread. Queue pairs that stay connected must deliver every message once, in order
  * and whole (roce_traffic). A queue pair that is disabled and quiet (STATQP.BUSY = 0) must not touch memory any more,
- * and nothing of its former life may reach the next one. make soak CHIP=roce takes 40 seeds. */
+ * and nothing of its former life may reach the next one. make life takes SEEDS. */
 #include <string.h>
 
 #include "roce_bench.h"
@@ -348,7 +348,7 @@ static void run(int number, unsigned what, int forgets_quiet)
     roce_bench_run(all.bench);
 }
 
-TEST(what_is_switched_off_and_on_under_traffic_goes_on, .to = ROCE_CHIPS * (long_form() ? SEEDS : SHORT))
+TEST(what_is_switched_off_and_on_under_traffic_goes_on, .to = ROCE_CHIPS * long_runs(SHORT, SEEDS))
 {
     run(_i, EVERYTHING, 0);
 }

@@ -109,6 +109,7 @@ static void put_needs(const request *r)
     if (is(r, "PEER", "rxe")) strcat(text, " rxe");
     if (has(r, "RANKS")) strcat(text, " ranks");
     if (has_goal(r, "lint")) strcat(text, " lint");
+    if (has_goal(r, "life")) strcat(text, " test");
     if (has_goal(r, "mutants")) strcat(text, " test synth");
     put_field("needs", text);
 }

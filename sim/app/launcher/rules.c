@@ -72,6 +72,7 @@ CONDITION(no_from, !has(r, "FROM"))
 CONDITION(module_without_from, r->goals &BLOCK && !has(r, "FROM"))
 CONDITION(from_too, has(r, "FROM"))
 CONDITION(of_mutants, has_goal(r, "mutants"))
+CONDITION(of_life, has_goal(r, "life"))
 CONDITION(of_fuzz, has_goal(r, "fuzz"))
 CONDITION(no_measurement, !strcmp(v, "1") && !(r->goals & (FIGURES | SYNTH | PROVE | DISTRO)) && !has(r, "FIGURES"))
 CONDITION(recorded_without_chip, r->goals &INTEROP &&is(r, "RECORD", "1"))
@@ -181,7 +182,10 @@ static const struct rule {
     {"DOC", no_measurement,
      "means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only"},
     {"TARGET", of_mutants, "means something for make fuzz only"},
-    {"COUNT", of_fuzz, "means something for make mutants only"},
+    {"TARGET", of_life, "means something for make fuzz only"},
+    {"SECONDS", of_life, "means something for make fuzz and mutants only"},
+    {"QUICK", of_life, "means nothing for make life"},
+    {"COUNT", of_fuzz, "means something for make mutants and life only"},
     {"QUICK", of_fuzz, "means nothing for make fuzz"},
     {"RECORD", odd_record, "expected 1: record the packets of tb/unit/roce again"},
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
