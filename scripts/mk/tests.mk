@@ -51,6 +51,10 @@ fuzz: $(GENERATED)
 # Changes of the RTL, and whether the tests notice: MODULE, COUNT of each module, QUICK=1.
 mutants: $(GENERATED)
 	@$(replacing) $(call with,MAKE YOSYS JOBS MODULE COUNT SEED QUICK SECONDS) $(python) mutants
+# What of the RTL the tests run: TEST, MODULE, BASE=older.json.
+coverage: $(GENERATED)
+	$(tests_found)
+	@$(replacing) $(call with,MAKE JOBS SEED MODULE BASE) $(python) coverage $(chosen)
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \

@@ -42,6 +42,7 @@ const goal goals[] = {
      "make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_lookahead"},
     {"fuzz", FUZZ, "random inputs for all that parses", "make fuzz TARGET=plan SECONDS=60"},
     {"mutants", FUZZ, "changes of the RTL, and whether the tests notice", "make mutants MODULE=counter_bank"},
+    {"coverage", TEST, "what of the RTL the tests run", "make coverage TEST=tb/unit/link MODULE=link_tx"},
     {"kill", KILL, "stops runs and builds at random moments", "make kill KILLS=5"},
     {"turnaround", OTHER, "seconds from an edit to a verdict", "make turnaround"},
     {"lint", OTHER, "Verilog-2005 by three front ends", "make lint"},
@@ -136,8 +137,8 @@ const option variables[] = {
     {"OUT", "FOLDER", SIM | CYCLES | PAGES | FIGURES | MICROBENCH | DISK_BENCH | DISK | DISK_TEST | SOAK | RUN | WAVE | PACKET_MODE | SHARES |
         CURVES | INTEROP, set_word, VALUE, 0, 0, "the name of a folder, without spaces and quotes", "folder of results and waves (default build)"},
     {"SORT", "KEY", CYCLES, CHOICE, 0, 0, CYCLES_SORTS, "sort key of the table (default name)"},
-    {"BASE", "FILE|COMMIT", CYCLES | SPEED, TEXT, 0, 0, NULL,
-        "cycles: older result to compare with; speed: commit that is measured by turns with this one"},
+    {"BASE", "FILE|COMMIT", CYCLES | SPEED | TEST, TEXT, 0, 0, NULL,
+        "cycles, coverage: older result to compare with; speed: commit that is measured by turns with this one"},
     {"THRESHOLD", "N", CYCLES, REAL, 0, 1000, "a number, such as THRESHOLD=2.5",
         "with BASE: limit, N percentage points of a share, N % of another value (default 5)"},
     {"TURNS", "N", SPEED, WHOLE, 1, 99, "a number from 1 to 99", "turns of each measurement (default 3)"},
