@@ -5,7 +5,9 @@ in the environment.
 
 CPP holds what Verilator printed with --coverage-line --coverage-toggle, and is changed in place: counters are those of
 sim_coverage() (verilated.cpp.in) for NAME, without atomic operations; the points, which each new model would register
-with its names, go into the file POINTS instead: PAGE, FILE, LINE, COLUMN, COMMENT, LINES of each counter, by tabs. A
+with its names, go into the file POINTS instead, a line each: COUNTER, PAGE, FILE, LINE, COLUMN, COMMENT, LINES, by tabs.
+A signal and the ports that it is connected to share a counter. What watched.py has bound into modules is there as that
+for which it stands. A
 toggle is counted only after the first SETTLED evaluations of a model, since a register that gets its reset value has
 not been used. Ends with code 1 if a part of it cannot be found: another Verilator prints something else."""
 import glob, re
@@ -29,7 +31,7 @@ def main(arguments):
     folder, name, points_file = arguments
     files = sorted(glob.glob(folder + "/*.cpp"))
     symbols = next(iter(glob.glob(folder + "/*__Syms.h")), "")
-    size, points, counted, steps = ARRAY.search(read(symbols)), {}, 0, 0
+    size, points, texts, counted, steps = ARRAY.search(read(symbols)), {}, {}, 0, 0
     if not size: return write(points_file, "")
 
     def insert(found):
@@ -38,8 +40,13 @@ def main(arguments):
         names = [comment] if first is None else [
             f"{comment}[{i}]" if many != "0" else comment
             for i in range(int(first), int(last) + step, step) for _ in range(2)]
+        if file.endswith("_watched.sv"):  # what the line says that it stands for
+            lines_of = texts.setdefault(file, read(file).split("\n"))
+            stands = re.search(r"// (\S+) (\d+) (v_\w+) (.*)", lines_of[int(line) - 1])
+            if stands and comment == "if":
+                file, line, page, column, lines, names = *stands.groups()[:3], "0", "", [stands[4]]
         for at, name_of in enumerate(names, int(index)):
-            points[at] = "\t".join((page, file, line, column, name_of, lines or ""))
+            points.setdefault(at, []).append("\t".join((str(at), page, file, line, column, name_of, lines or "")))
         return ""
 
     text = {}
@@ -50,7 +57,7 @@ def main(arguments):
         nonlocal counted
         counted += 1
         index = int(found[1] or found[2])
-        of = "__Vtoggled" if points.get(index, "").startswith("v_toggle/") else "__Vcoverage"
+        of = "__Vtoggled" if any("\tv_toggle/" in p for p in points.get(index, ())) else "__Vcoverage"
         return f"++vlSymsp->{of}[{index}]" if found[1] else f"vlSymsp->{of} + {index}"
 
     for file, old in text.items():
@@ -67,4 +74,4 @@ def main(arguments):
         f"    unsigned __Vsettles = {SETTLED};\n"
         "    void __Vevaluated() { if (__Vsettles && !--__Vsettles) __Vtoggled = __Vcoverage; }",
         read(symbols)).replace("\n// SYMS CLASS", "\nuint32_t* sim_coverage(const char*, unsigned);\n// SYMS CLASS", 1))
-    return write(points_file, "".join(points[i] + "\n" for i in range(len(points))))
+    return write(points_file, "".join(p + "\n" for i in range(len(points)) for p in points[i]))

@@ -14,6 +14,8 @@ A point counts as hit if any instance in any model has hit it, whatever its para
     branch    both ways of each if, each further else if, each item of a case
     toggle    each bit of a port, wire or reg of at most 256 bits in all that has changed since the first evaluations of
               a model (counters.SETTLED), in either direction
+    state     values of the registers with named states that waves show (watched.py)
+    arc       from one of them to another that the item of a case assigns; not those by a reset
 Left out: initial blocks, which check parameters; probe_..., unused..., integers. ?: and && are no branches: Verilator
 counts none in expressions. A generate block without any point is in no model: it is listed as never built, as is a
 module without one.
@@ -21,6 +23,7 @@ module without one.
 tb/coverage has what cannot be hit, a line each: MODULE | KIND | WHAT | REASON.
     KIND if, else, elsif, case, block    WHAT is the text of the line, blanks as one; what is inside goes with it
     KIND toggle                          WHAT is a signal, NAME, NAME[BIT] or NAME[HIGH:LOW]; * stands for any text
+    KIND state, arc                      WHAT is REGISTER STATE, REGISTER STATE -> STATE; * stands for any text
     KIND all                             WHAT is *: the module
 REASON says why; `proof NAME` in it names a proof of tb/proofs/proofs. A line that matches nothing is an error, also one
 that matches only what has been hit, as soon as all programs have run.
@@ -50,7 +53,8 @@ from mutants import INITIAL, blank, halt, modules, number, run, stopped
 ENV = os.environ.get
 FOLDER, RESULTS, WAIVERS, PROOFS = "build/coverage", "build/coverage.json", "tb/coverage", "tb/proofs/proofs"
 FORMAT, SLOWER, LIMIT = "nicxbar coverage 1", "10", 7200  # times that a test may take; [s] for a build, a program
-BRANCHES, KINDS = ("if", "else", "elsif", "case"), ("line", "branch", "toggle")
+BRANCHES, KINDS = ("if", "else", "elsif", "case"), ("line", "branch", "toggle", "state", "arc")
+WAIVED = (*BRANCHES, "block", "toggle", "state", "arc", "all")
 Point = collections.namedtuple("Point", "file line column page comment lines")
 
 
@@ -61,22 +65,25 @@ def refuse(text):
 # ---- counters of a program, and its file
 
 def points_of(model):
-    """The points of a model, NAME or NAME.full, in the order of its counters; none: it does not count."""
+    """The points of a model, NAME or NAME.full, each behind its counter; none: it does not count."""
     name, _, full = model.partition(".")
     try:
         with open(f"{FOLDER}/models/{name}/{full + '/' * bool(full)}points", encoding="latin-1") as file:
             lines = file.read().splitlines()
     except FileNotFoundError:
         return None
-    return [Point(file, int(line), int(column), page.partition("/")[0], comment, covered)
-            for page, file, line, column, comment, covered in (one.split("\t") for one in lines)]
+    return [(int(counter), Point(file, int(line), int(column), page.partition("/")[0], comment, covered))
+            for counter, page, file, line, column, comment, covered in (one.split("\t") for one in lines)]
 
 
 def counters(path, points):
-    """Those in a file of a model; None: they are not of these points."""
+    """Those in a file of a model, 0 without it; None: they are not of these points."""
+    size = 1 + max((counter for counter, _ in points), default=-1)
+    if not os.path.exists(path):
+        return [0] * size
     with open(path, "rb") as file:
         data = file.read()
-    return struct.unpack(f"{len(points)}I", data) if len(data) == 4 * len(points) else None
+    return struct.unpack(f"{size}I", data) if len(data) == 4 * size else None
 
 
 def models_of(program):
@@ -90,15 +97,14 @@ def collect(program, folder):
     """{point: count} of a program that has counted in this folder; models that did not count."""
     total, without = collections.Counter(), []
     for model in sorted({*models_of(program), *os.listdir(folder)}):
-        points, path = points_of(model), f"{folder}/{model}"
-        counts = points and (counters(path, points) if os.path.exists(path) else [0] * len(points))
-        if not points or not counts:
-            if points != []:
-                without.append(model)
+        points = points_of(model)
+        counts = points is not None and counters(f"{folder}/{model}", points)
+        if not counts and points != []:
+            without.append(model)
             continue
-        for point, count in zip(points, counts):
+        for counter, point in points:
             if point.file.startswith("rtl/"):
-                total[point] += count
+                total[point] += counts[counter]
     return total, without
 
 
@@ -253,6 +259,8 @@ class Module:
         """Points that a line of tb/coverage means; None: there is no such text in the module."""
         if kind == "all":
             found = set(self.count)
+        elif kind in ("state", "arc"):
+            found = {p for p in self.count if p.page == "v_" + kind and fnmatch.fnmatchcase(p.comment, what)}
         elif kind == "toggle":
             signal_name, _, bits = what.partition("[")
             if not re.search(fnmatch.translate(signal_name).replace(r"\Z", "").replace("(?s:", r"\b(?:", 1) + r"\b",
@@ -295,6 +303,10 @@ class Module:
         asked = [p for p in self.count if p.page == "v_toggle" and p not in self.waived]
         result["toggle"] = [sum(self.count[p] > 0 for p in asked), len(asked)]
         bits = {}
+        for kind in ("state", "arc"):
+            its = [p for p in self.count if p.page == "v_" + kind and p not in self.waived]
+            result[kind] = [sum(self.count[p] > 0 for p in its), len(its)]
+            self.missed += [(kind, p.line, p.comment) for p in its if not self.count[p]]
         for p in asked:
             if not self.count[p]:
                 name, _, bit = p.comment.rpartition("[")
@@ -343,9 +355,9 @@ def waive(known, whole):
         if not line.strip() or line.startswith("#"):
             continue
         at, words = f"{WAIVERS}:{number_of}", [squeezed(w) for w in line.split(" | ", 3)]
-        if len(words) < 4 or words[0] not in known or words[1] not in (*BRANCHES, "block", "toggle", "all"):
+        if len(words) < 4 or words[0] not in known or words[1] not in WAIVED:
             wrong.append(f"{at}: expected MODULE | KIND | WHAT | REASON, MODULE a file of rtl/, KIND one of "
-                         f"{', '.join(BRANCHES)}, block, toggle, all")
+                         f"{', '.join(WAIVED)}")
             continue
         name, kind, what, reason = words
         module = known[name]
@@ -368,16 +380,16 @@ def percent(hit, of):
 
 def row_of(module):
     result = module.result
-    return [module.name, *(f"{result[k][0]}/{result[k][1]}" for k in KINDS), *(percent(*result[k]) for k in KINDS),
+    return [module.name, *(f"{result[k][0]}/{result[k][1]}" for k in KINDS), *(percent(*result[k]) for k in KINDS[:3]),
             len(module.waived)]
 
 
-HEAD = ("module", "lines", "branches", "bits", "line [%]", "branch [%]", "toggle [%]", "waived")
+HEAD = ("module", "lines", "branches", "bits", "states", "arcs", "line [%]", "branch [%]", "toggle [%]", "waived")
 
 
 def total_of(with_points):
     total = {k: [sum(m.result[k][i] for m in with_points) for i in (0, 1)] for k in KINDS}
-    return ["all", *(f"{total[k][0]}/{total[k][1]}" for k in KINDS), *(percent(*total[k]) for k in KINDS),
+    return ["all", *(f"{total[k][0]}/{total[k][1]}" for k in KINDS), *(percent(*total[k]) for k in KINDS[:3]),
             sum(len(m.waived) for m in with_points)]
 
 
@@ -436,8 +448,8 @@ def module_page(module):
     for kind, line, what in module.missed:
         missed.setdefault(line, []).append(kind)
         if kind != "line":
-            notes.setdefault(line, []).append("not taken: " + what.partition(":")[0] if kind == "branch" else
-                                              "never changes: " + what)
+            notes.setdefault(line, []).append(("not taken: " if kind != "toggle" else "never changes: ")
+                                              + (what.partition(":")[0] if kind == "branch" else what))
     for p, reason in module.reason.items():
         if not module.count[p]:
             notes.setdefault(p.line, []).append("waived: " + reason)

@@ -96,12 +96,20 @@ class Model:
     def verilate(self, out, *more):
         """Verilator's C++ in OUT/cpp, with what the step wants."""
         remove(out + "/cpp")
+        watched = self.watched() if self.covered else []
         self.run(VERILATOR, "--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "V" + self.name,
-                 *COUNTED * self.covered, "-Mdir", out + "/cpp", *self.flags, *QUIET, "-Wno-UNOPTFLAT", *more,
-                 *self.top())
+                 "-Mdir", out + "/cpp", *self.flags, *QUIET, "-Wno-UNOPTFLAT", *more, *self.top(), *watched)
         if self.covered:
             import counters
             counters.main([out + "/cpp", self.name + ".full" * (out != self.folder), out + "/points"])
+
+    def watched(self):
+        """What counts: lines, toggles, and the states of machines."""
+        import design, watched
+        files = design.files(design.Design(self.base + ".design"))
+        text = watched.text_of([f for f in files if f.startswith("rtl/")])
+        write(self.base + "_watched.sv", text)
+        return [*COUNTED, *[self.base + "_watched.sv"] * bool(text)]
 
     def shorten(self, *known):
         """Its evaluation."""

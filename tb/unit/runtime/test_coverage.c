@@ -41,6 +41,18 @@ static const char module[] = "`default_nettype none\n"
                              "            wire unused = &{1'b0, there};\n"
                              "        end\n"
                              "    endgenerate\n"
+                             "    localparam [1:0] IDLE = 2'd0;\n"
+                             "    localparam [1:0] UP   = 2'd1;\n"
+                             "    localparam [1:0] AWAY = 2'd2;\n"
+                             "    reg [1:0] state;\n"
+                             "    always @(posedge clk)\n"
+                             "        if (rst) state <= IDLE;\n"
+                             "        else\n"
+                             "            case (state)\n"
+                             "                IDLE:    state <= down ? AWAY : UP;\n"
+                             "                UP:      if (count == 8'd3) state <= IDLE;\n"
+                             "                default: state <= IDLE;\n"
+                             "            endcase\n"
                              "    wire probe_busy = count != 8'd0;\n"
                              "endmodule\n"
                              "`default_nettype wire\n";
@@ -78,11 +90,13 @@ TEST(a_small_design_is_counted)
         0);
     shell_put("rtl/x/low_count.v", module);
     shell_put("tb/unit/x/test_low.c", bench);
-    ck_shell_says(0, "low_count    4/6       3/4  4/11      66.7        75.0        36.4       0\n", "%s",
+    ck_shell_says(0, "low_count   9/12      9/11  5/13     2/3   2/4      75.0        81.8        38.5       0\n", "%s",
                   IN_TREE "make -j1 coverage MODULE=low_count");
     ck_output_has("rtl/x/low_count.v:7: toggle: down\nrtl/x/low_count.v:8: toggle: count[7:2]\n");
     ck_output_has("rtl/x/low_count.v:18: line: else if (down)\nrtl/x/low_count.v:18: branch: elsif: else if (down)\n"
                   "rtl/x/low_count.v:19: line: count <= count");
+    ck_output_has("rtl/x/low_count.v:30: arc: state IDLE -> AWAY\nrtl/x/low_count.v:32: state: state AWAY\n"
+                  "rtl/x/low_count.v:32: arc: state AWAY -> IDLE\n");
     ck_output_has("never built: rtl/x/low_count.v:24-28 (never)\n");
     ck_output_has("coverage: 1 of 1 programs, 1 in this run");
     /* three models, also of the test that was killed, with 81 clocks; Verilator's own reader finds the same sums */
@@ -97,8 +111,10 @@ TEST(a_small_design_is_counted)
                   "build/coverage/html/index.html && cat build/coverage/html/index.html");
     /* waived, and with the branch what is inside */
     shell_put("tb/coverage",
-              "low_count | elsif | else if (down) | nobody asks\nlow_count | toggle | down | nobody asks\n");
-    ck_shell_says(0, "low_count    4/4       3/3  4/10     100.0       100.0        40.0       2", "%s",
+              "low_count | elsif | else if (down) | nobody asks\nlow_count | toggle | down | nobody asks\n"
+              "low_count | state | state AWAY | nobody asks\nlow_count | arc | *AWAY* | nobody asks\n"
+              "low_count | case | default: state <= IDLE; | nobody asks\n");
+    ck_shell_says(0, "low_count    9/9       9/9  5/12     2/2   2/2     100.0       100.0        41.7       6", "%s",
                   IN_TREE "make -j1 coverage");
     ck_output_has("coverage: 1 of 1 programs, 0 in this run");
     ck_shell_says(2, "TEST=tb/unit/y: no test program of that name", "%s", IN_TREE "make -j1 coverage TEST=tb/unit/y");
@@ -116,8 +132,8 @@ static void put_tree(const char *a, const char *b)
     shell_put("rtl/m.v", "module m (input wire clk, input wire a, output reg b);\n    always @(posedge clk)\n"
                          "        if (a) b <= 1'b1;\n        else   b <= 1'b0;\nendmodule\n");
     shell_put("build/coverage/models/m/points",
-              "v_branch/m\trtl/m.v\t3\t9\tif\t3\nv_branch/m\trtl/m.v\t3\t10\telse\t4\n"
-              "v_toggle/m\trtl/m.v\t1\t60\tb\t\n");
+              "0\tv_branch/m\trtl/m.v\t3\t9\tif\t3\n1\tv_branch/m\trtl/m.v\t3\t10\telse\t4\n"
+              "2\tv_toggle/m\trtl/m.v\t1\t60\tb\t\n");
     shell_put("build/coverage/programs.mk", "TESTS := tb/unit/x/test_a tb/unit/x/test_b\n");
     for (int i = 0; i < 2; i++) {
         FILE *f = shell_file(names[i], "w");
@@ -136,12 +152,12 @@ TEST(programs_are_merged_and_a_run_goes_on)
 {
     put_tree(COUNTS(TWO NO NO), COUNTS(NO TWO NO));
     ck_shell_says(0, "coverage: 1 of 1 programs, 1 in this run", RUN "tb/unit/x/test_a");
-    ck_output_has("m         1/2       1/2   0/1      50.0        50.0         0.0       0\n");
+    ck_output_has("m         1/2       1/2   0/1     0/0   0/0      50.0        50.0         0.0       0\n");
     ck_assert_int_eq(shell("cp $D/build/coverage.json $D/old.json"), 0);
     ck_shell_says(0, "coverage: 2 of 2 programs, 1 in this run", "export BASE=old.json; " BOTH);
-    ck_output_has("m         2/2       2/2   0/1     100.0       100.0         0.0       0\n");
-    ck_output_has("module       line [%]     branch [%]  toggle [%]  not hit any more  hit now\n"
-                  "m       50.0 -> 100.0  50.0 -> 100.0         0.0                 0        2\n");
+    ck_output_has("m         2/2       2/2   0/1     0/0   0/0     100.0       100.0         0.0       0\n");
+    ck_output_has("module       line [%]     branch [%]  toggle [%]  state [%]  arc [%]  not hit any more  hit now\n"
+                  "m       50.0 -> 100.0  50.0 -> 100.0         0.0          -        -                 0        2\n");
     ck_shell_says(0, "0 in this run", BOTH);
     /* one that is newer than what is known of it, one whose Verilog is */
     ck_shell_says(0, "2 of 2 programs, 1 in this run", "touch $D/build/coverage/tb/unit/x/test_b; sleep 0.1; " BOTH);
@@ -165,7 +181,7 @@ TEST(what_is_waived_matches_something)
     put_tree(COUNTS(TWO NO NO), COUNTS(TWO NO NO));
     shell_put("tb/coverage", "# a comment\nm | else | if (a) b <= 1'b1; | a never ends, by proof locks\n"
                              "m | toggle | b | follows a\n");
-    ck_shell_says(0, "m         1/1       1/1   0/0     100.0       100.0           -       2\n", BOTH);
+    ck_shell_says(0, "m         1/1       1/1   0/0     0/0   0/0     100.0       100.0           -       2\n", BOTH);
     shell_put("tb/coverage",
               "m | if | if (a) b <= 1'b1; | not so\nm | else | if (c) | there is none\n"
               "m | toggle | bb | there is none\nm | toggle | b[3:2] | it has no bits\nn | all | * | gone\n"
