@@ -5,11 +5,11 @@ in the environment.
 
 CPP holds what Verilator printed with --coverage-line --coverage-toggle, and is changed in place: counters are those of
 sim_coverage() (verilated.cpp.in) for NAME, without atomic operations; the points, which each new model would register
-with its names, go into the file POINTS instead, a line each: COUNTER, PAGE, FILE, LINE, COLUMN, COMMENT, LINES, by tabs.
-A signal and the ports that it is connected to share a counter. What watched.py has bound into modules is there as that
-for which it stands. A
-toggle is counted only after the first SETTLED evaluations of a model, since a register that gets its reset value has
-not been used. Ends with code 1 if a part of it cannot be found: another Verilator prints something else."""
+with its names, go into the file POINTS instead, a line each: COUNTER, PAGE, FILE, LINE, COLUMN, COMMENT, LINES, by
+tabs. A signal and the ports that it is connected to share a counter. What watched.py has bound into modules is there as
+that for which it stands. A toggle is counted only after the first SETTLED evaluations of a model, since a register that
+gets its reset value has not been used. Ends with code 1 if a part of it cannot be found: another Verilator prints
+something else."""
 import glob, re
 
 from common import read, stop, write

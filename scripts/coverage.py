@@ -16,6 +16,7 @@ A point counts as hit if any instance in any model has hit it, whatever its para
               a model (counters.SETTLED), in either direction
     state     values of the registers with named states that waves show (watched.py)
     arc       from one of them to another that the item of a case assigns; not those by a reset
+    cross     an event of tb/crosses in a state of life
 Left out: initial blocks, which check parameters; probe_..., unused..., integers. ?: and && are no branches: Verilator
 counts none in expressions. A generate block without any point is in no model: it is listed as never built, as is a
 module without one.
@@ -23,7 +24,7 @@ module without one.
 tb/coverage has what cannot be hit, a line each: MODULE | KIND | WHAT | REASON.
     KIND if, else, elsif, case, block    WHAT is the text of the line, blanks as one; what is inside goes with it
     KIND toggle                          WHAT is a signal, NAME, NAME[BIT] or NAME[HIGH:LOW]; * stands for any text
-    KIND state, arc                      WHAT is REGISTER STATE, REGISTER STATE -> STATE; * stands for any text
+    KIND state, arc, cross               WHAT is REGISTER STATE; REGISTER STATE -> STATE; EVENT, LIFE; * is any text
     KIND all                             WHAT is *: the module
 REASON says why; `proof NAME` in it names a proof of tb/proofs/proofs. A line that matches nothing is an error, also one
 that matches only what has been hit, as soon as all programs have run.
@@ -53,8 +54,8 @@ from mutants import INITIAL, blank, halt, modules, number, run, stopped
 ENV = os.environ.get
 FOLDER, RESULTS, WAIVERS, PROOFS = "build/coverage", "build/coverage.json", "tb/coverage", "tb/proofs/proofs"
 FORMAT, SLOWER, LIMIT = "nicxbar coverage 1", "10", 7200  # times that a test may take; [s] for a build, a program
-BRANCHES, KINDS = ("if", "else", "elsif", "case"), ("line", "branch", "toggle", "state", "arc")
-WAIVED = (*BRANCHES, "block", "toggle", "state", "arc", "all")
+BRANCHES, KINDS = ("if", "else", "elsif", "case"), ("line", "branch", "toggle", "state", "arc", "cross")
+WAIVED = (*BRANCHES, "block", *KINDS[2:], "all")
 Point = collections.namedtuple("Point", "file line column page comment lines")
 
 
@@ -259,7 +260,7 @@ class Module:
         """Points that a line of tb/coverage means; None: there is no such text in the module."""
         if kind == "all":
             found = set(self.count)
-        elif kind in ("state", "arc"):
+        elif kind in KINDS[3:]:
             found = {p for p in self.count if p.page == "v_" + kind and fnmatch.fnmatchcase(p.comment, what)}
         elif kind == "toggle":
             signal_name, _, bits = what.partition("[")
@@ -303,7 +304,7 @@ class Module:
         asked = [p for p in self.count if p.page == "v_toggle" and p not in self.waived]
         result["toggle"] = [sum(self.count[p] > 0 for p in asked), len(asked)]
         bits = {}
-        for kind in ("state", "arc"):
+        for kind in KINDS[3:]:
             its = [p for p in self.count if p.page == "v_" + kind and p not in self.waived]
             result[kind] = [sum(self.count[p] > 0 for p in its), len(its)]
             self.missed += [(kind, p.line, p.comment) for p in its if not self.count[p]]
@@ -384,7 +385,7 @@ def row_of(module):
             len(module.waived)]
 
 
-HEAD = ("module", "lines", "branches", "bits", "states", "arcs", "line [%]", "branch [%]", "toggle [%]", "waived")
+HEAD = ("module", "lines", "branches", "bits", "states", "arcs", "crosses", *(f"{k} [%]" for k in KINDS[:3]), "waived")
 
 
 def total_of(with_points):

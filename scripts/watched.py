@@ -1,19 +1,26 @@
-"""State machines of the RTL as points of coverage: a module for each that has one, bound into it in models that count.
+"""State machines of the RTL, and its events in each state of life, as points of coverage: a module for each module that
+has some, bound into it in models that count.
 
     python3 -S scripts/tool.py watched FILE.v...     prints them
 
 A machine is a register with the states of states.py: the one that gets them most, in a clocked block or an assign. Its
 states are points; so are its arcs, if the block has `case (REGISTER)`: from each item's state to the states that the
 item assigns.
-A point is an `if` whose line says in a comment for what it stands: FILE LINE PAGE NAME, PAGE v_state or v_arc
+
+tb/crosses has events and states of life: MODULE CLOCK at the begin of a line; below it, indented, `life NAME:
+EXPRESSION`, of which the first one that holds is the state, and `event NAME: EXPRESSION`, in signals of the module.
+Each event in each state is a point.
+
+A point is an `if` whose line says in a comment for what it stands: FILE LINE PAGE NAME, PAGE v_state, v_arc or v_cross
 (counters.py takes it from there). The first clocks of a model count as little as those of a reset, which is the first
 `if` of the block."""
-import re
+import functools, re
 
-from common import read
+from common import read, stop
 from mutants import blank, closing
 from states import machines
 
+CROSSES = "tb/crosses"
 CLOCKS = 16  # at the start of a model that do not count
 BLOCK = re.compile(r"\balways\s*@\s*\(posedge (\w+)\)(.*?)(?=\n\s*(?:always|assign|wire|reg|initial|endmodule|generate|"
                    r"genvar|function|localparam)\b)", re.S)
@@ -73,6 +80,42 @@ def machine_of(text, code, names):
     return register, clock, condition, bits, arcs_of(block, register, names)
 
 
+@functools.cache
+def crosses():
+    """{module: [(clock, {life: expression}, {event: expression})]}"""
+    found = {}
+    for number, line in enumerate(read(CROSSES).splitlines(), 1):
+        entry = re.fullmatch(r"(?:(\w+) (\w+)|\s+(life|event) +([\w ]+): (.+))", line)
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not entry or entry[3] and not found:
+            stop(f"{CROSSES}:{number}: expected MODULE CLOCK, or below it life NAME: EXPRESSION, event NAME: EXPRESSION")
+        if entry[1]:
+            last = (entry[2], {}, {})
+            found.setdefault(entry[1], []).append(last)
+        else:
+            last[1 if entry[3] == "life" else 2][entry[4]] = entry[5]
+    return found
+
+
+def crosses_of(name, where, number):
+    """Ports, pins and what is inside for the crosses of a module, whose signals are numbered from this on."""
+    ports, pins, inside = [], [], []
+    for n, (clock, lives, events) in enumerate(crosses().get(name, ()), number):
+        ports += [f"input wire clk_{n}", f"input wire [{len(lives) - 1}:0] life_{n}",
+                  f"input wire [{len(events) - 1}:0] event_{n}"]
+        pins += [f".clk_{n} ({clock})", f".life_{n} ({{{', '.join(f'|({e})' for e in reversed(lives.values()))}}})",
+                 f".event_{n} ({{{', '.join(f'|({e})' for e in reversed(events.values()))}}})"]
+        inside += [f"reg hit_{n};", f"reg [4:0] clocks_{n} = 5'd0;", f"always @(posedge clk_{n}) begin",
+                   f"    if (clocks_{n} != 5'd{CLOCKS}) clocks_{n} <= clocks_{n} + 5'd1;"]
+        for i, life in enumerate(lives):
+            now = f"clocks_{n} == 5'd{CLOCKS} && life_{n}[{i}]" + (f" && life_{n}[{i - 1}:0] == {i}'d0" if i else "")
+            inside += [f"    if ({now} && event_{n}[{e}]) hit_{n} <= 1'b1; // {where} v_cross {event}, {life}"
+                       for e, event in enumerate(events)]
+        inside.append("end")
+    return ports, pins, inside
+
+
 def module_of(file):
     """The module to bind into that of a file; nothing if it has no machine."""
     text = read(file)
@@ -98,6 +141,9 @@ def module_of(file):
         inside += [f"    if ({is_at[b]} && !was_rst_{n} && was_{n} == {value[a]}) {hit} {line[a]} v_arc "
                    f"{register} {a} -> {b}" for a, b in arcs]
         inside.append("end")
+    if name:
+        where = f"{file} {code.count(chr(10), 0, name.start()) + 1}"
+        ports, pins, inside = (a + b for a, b in zip((ports, pins, inside), crosses_of(name[1], where, 100)))
     if not ports:
         return ""
     return (f"module watched_{name[1]} ({', '.join(ports)});\n" + "\n".join(inside) + "\nendmodule\n"

@@ -26,7 +26,7 @@ export VERILATOR_FLAGS := $(if $(call verilator_from,5.022),--quiet-stats) --def
                           $(addprefix +incdir+,build/generated $(slot_search))
 model_scripts := $(addprefix scripts/,report.sh words signals.hpp.in lint.vlt probes.vlt \
                  $(addsuffix .py,tool common model states initial_values design bindings handshakes passes printed \
-                 evaluate rest places $(if $(COVERED),counters watched)))
+                 evaluate rest places $(if $(COVERED),counters watched))) $(if $(COVERED),$(wildcard tb/crosses))
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for
 # those in full/. Each by a make of its own that shares the jobs of this one; make -n builds nothing.
 by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)

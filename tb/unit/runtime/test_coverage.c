@@ -90,13 +90,17 @@ TEST(a_small_design_is_counted)
         0);
     shell_put("rtl/x/low_count.v", module);
     shell_put("tb/unit/x/test_low.c", bench);
-    ck_shell_says(0, "low_count   9/12      9/11  5/13     2/3   2/4      75.0        81.8        38.5       0\n", "%s",
-                  IN_TREE "make -j1 coverage MODULE=low_count");
+    shell_put("tb/crosses", "# events\nlow_count clk\n    life  reset: rst\n    life  on: 1'b1\n"
+                            "    event full: count == 8'd3\n    event down: down\n");
+    ck_shell_says(0,
+                  "low_count   9/12      9/11  5/13     2/3   2/4      1/4      75.0        81.8        38.5       0\n",
+                  "%s", IN_TREE "make -j1 coverage MODULE=low_count");
     ck_output_has("rtl/x/low_count.v:7: toggle: down\nrtl/x/low_count.v:8: toggle: count[7:2]\n");
     ck_output_has("rtl/x/low_count.v:18: line: else if (down)\nrtl/x/low_count.v:18: branch: elsif: else if (down)\n"
                   "rtl/x/low_count.v:19: line: count <= count");
     ck_output_has("rtl/x/low_count.v:30: arc: state IDLE -> AWAY\nrtl/x/low_count.v:32: state: state AWAY\n"
                   "rtl/x/low_count.v:32: arc: state AWAY -> IDLE\n");
+    ck_output_has("rtl/x/low_count.v:2: cross: down, on\n");
     ck_output_has("never built: rtl/x/low_count.v:24-28 (never)\n");
     ck_output_has("coverage: 1 of 1 programs, 1 in this run");
     /* three models, also of the test that was killed, with 81 clocks; Verilator's own reader finds the same sums */
@@ -110,12 +114,14 @@ TEST(a_small_design_is_counted)
                   "grep -q 'never changes: count' build/coverage/html/low_count.html && ! grep -q http "
                   "build/coverage/html/index.html && cat build/coverage/html/index.html");
     /* waived, and with the branch what is inside */
-    shell_put("tb/coverage",
-              "low_count | elsif | else if (down) | nobody asks\nlow_count | toggle | down | nobody asks\n"
-              "low_count | state | state AWAY | nobody asks\nlow_count | arc | *AWAY* | nobody asks\n"
-              "low_count | case | default: state <= IDLE; | nobody asks\n");
-    ck_shell_says(0, "low_count    9/9       9/9  5/12     2/2   2/2     100.0       100.0        41.7       6", "%s",
-                  IN_TREE "make -j1 coverage");
+    shell_put(
+        "tb/coverage",
+        "low_count | elsif | else if (down) | nobody asks\nlow_count | toggle | down | nobody asks\n"
+        "low_count | state | state AWAY | nobody asks\nlow_count | arc | *AWAY* | nobody asks\n"
+        "low_count | cross | down, reset | nobody asks\nlow_count | case | default: state <= IDLE; | nobody asks\n");
+    ck_shell_says(0,
+                  "low_count    9/9       9/9  5/12     2/2   2/2      1/3     100.0       100.0        41.7       7",
+                  "%s", IN_TREE "make -j1 coverage");
     ck_output_has("coverage: 1 of 1 programs, 0 in this run");
     ck_shell_says(2, "TEST=tb/unit/y: no test program of that name", "%s", IN_TREE "make -j1 coverage TEST=tb/unit/y");
 }
@@ -152,12 +158,13 @@ TEST(programs_are_merged_and_a_run_goes_on)
 {
     put_tree(COUNTS(TWO NO NO), COUNTS(NO TWO NO));
     ck_shell_says(0, "coverage: 1 of 1 programs, 1 in this run", RUN "tb/unit/x/test_a");
-    ck_output_has("m         1/2       1/2   0/1     0/0   0/0      50.0        50.0         0.0       0\n");
+    ck_output_has("m         1/2       1/2   0/1     0/0   0/0      0/0      50.0        50.0         0.0       0\n");
     ck_assert_int_eq(shell("cp $D/build/coverage.json $D/old.json"), 0);
     ck_shell_says(0, "coverage: 2 of 2 programs, 1 in this run", "export BASE=old.json; " BOTH);
-    ck_output_has("m         2/2       2/2   0/1     0/0   0/0     100.0       100.0         0.0       0\n");
-    ck_output_has("module       line [%]     branch [%]  toggle [%]  state [%]  arc [%]  not hit any more  hit now\n"
-                  "m       50.0 -> 100.0  50.0 -> 100.0         0.0          -        -                 0        2\n");
+    ck_output_has("m         2/2       2/2   0/1     0/0   0/0      0/0     100.0       100.0         0.0       0\n");
+    ck_output_has(
+        "module       line [%]     branch [%]  toggle [%]  state [%]  arc [%]  cross [%]  not hit any more  hit now\n"
+        "m       50.0 -> 100.0  50.0 -> 100.0         0.0          -        -          -                 0        2\n");
     ck_shell_says(0, "0 in this run", BOTH);
     /* one that is newer than what is known of it, one whose Verilog is */
     ck_shell_says(0, "2 of 2 programs, 1 in this run", "touch $D/build/coverage/tb/unit/x/test_b; sleep 0.1; " BOTH);
@@ -181,7 +188,8 @@ TEST(what_is_waived_matches_something)
     put_tree(COUNTS(TWO NO NO), COUNTS(TWO NO NO));
     shell_put("tb/coverage", "# a comment\nm | else | if (a) b <= 1'b1; | a never ends, by proof locks\n"
                              "m | toggle | b | follows a\n");
-    ck_shell_says(0, "m         1/1       1/1   0/0     0/0   0/0     100.0       100.0           -       2\n", BOTH);
+    ck_shell_says(0, "m         1/1       1/1   0/0     0/0   0/0      0/0     100.0       100.0           -       2\n",
+                  BOTH);
     shell_put("tb/coverage",
               "m | if | if (a) b <= 1'b1; | not so\nm | else | if (c) | there is none\n"
               "m | toggle | bb | there is none\nm | toggle | b[3:2] | it has no bits\nn | all | * | gone\n"
