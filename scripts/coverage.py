@@ -379,10 +379,13 @@ def percent(hit, of):
     return f"{100 * hit / of:.1f}" if of else "-"
 
 
+def row(name, result, waived):
+    shares = (f"{hit}/{of}" if of else "-" for hit, of in (result[k] for k in KINDS))
+    return [name, *shares, *(percent(*result[k]) for k in KINDS[:3]), waived]
+
+
 def row_of(module):
-    result = module.result
-    return [module.name, *(f"{result[k][0]}/{result[k][1]}" for k in KINDS), *(percent(*result[k]) for k in KINDS[:3]),
-            len(module.waived)]
+    return row(module.name, module.result, len(module.waived))
 
 
 HEAD = ("module", "lines", "branches", "bits", "states", "arcs", "crosses", *(f"{k} [%]" for k in KINDS[:3]), "waived")
@@ -390,8 +393,7 @@ HEAD = ("module", "lines", "branches", "bits", "states", "arcs", "crosses", *(f"
 
 def total_of(with_points):
     total = {k: [sum(m.result[k][i] for m in with_points) for i in (0, 1)] for k in KINDS}
-    return ["all", *(f"{total[k][0]}/{total[k][1]}" for k in KINDS), *(percent(*total[k]) for k in KINDS[:3]),
-            sum(len(m.waived) for m in with_points)]
+    return row("all", total, sum(len(m.waived) for m in with_points))
 
 
 def compare(path, known):
@@ -423,7 +425,8 @@ def compare(path, known):
 STYLE = """body { margin: 0 18px 40px } table { width: auto } td, th { cursor: default }
 td:first-child { position: static }
 pre { margin: 0; white-space: pre } .code td { border: 0; padding: 0 8px; font: 12px/1.5 "DejaVu Sans Mono", monospace }
-.code td:last-child { text-align: left } .miss { background: #c0392b44 } .part { background: #c96f1244 }
+.code td:nth-child(n+3) { text-align: left } .code td:first-child { background: none }
+.miss { background: #c0392b44 } .partly { background: #c96f1244 }
 .hit { background: #2e8b5722 } .waived { background: #64708533 } a { color: inherit }
 @media (prefers-color-scheme: dark) { :root { --ground: #11151b; --card: #1a2029; --inner: #222a35; --line: #343e4c;
 --text: #e4e9f1; --quiet: #93a0b4 } }"""
@@ -456,7 +459,7 @@ def module_page(module):
             notes.setdefault(p.line, []).append("waived: " + reason)
     for number_of, text in enumerate(module.source[:-1], 1):
         hit, waived = module.lines.get(number_of, (None, False))
-        kind = ("miss" if "line" in missed.get(number_of, ()) else "part" if number_of in missed else
+        kind = ("miss" if "line" in missed.get(number_of, ()) else "partly" if number_of in missed else
                 "waived" if waived and not hit else "hit" if hit else "")
         note = "; ".join(dict.fromkeys(notes.get(number_of, ())))
         rows.append(f'<tr class="{kind}" id="{number_of}"><td>{"" if hit is None else hit}</td><td>{number_of}</td><td>'

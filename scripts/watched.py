@@ -89,7 +89,7 @@ def crosses():
         if not line.strip() or line.startswith("#"):
             continue
         if not entry or entry[3] and not found:
-            stop(f"{CROSSES}:{number}: expected MODULE CLOCK, or below it life NAME: EXPRESSION, event NAME: EXPRESSION")
+            stop(f"{CROSSES}:{number}: expected MODULE CLOCK, and below it life or event NAME: EXPRESSION")
         if entry[1]:
             last = (entry[2], {}, {})
             found.setdefault(entry[1], []).append(last)

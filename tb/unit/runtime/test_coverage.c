@@ -158,10 +158,10 @@ TEST(programs_are_merged_and_a_run_goes_on)
 {
     put_tree(COUNTS(TWO NO NO), COUNTS(NO TWO NO));
     ck_shell_says(0, "coverage: 1 of 1 programs, 1 in this run", RUN "tb/unit/x/test_a");
-    ck_output_has("m         1/2       1/2   0/1     0/0   0/0      0/0      50.0        50.0         0.0       0\n");
+    ck_output_has("m         1/2       1/2   0/1       -     -        -      50.0        50.0         0.0       0\n");
     ck_assert_int_eq(shell("cp $D/build/coverage.json $D/old.json"), 0);
     ck_shell_says(0, "coverage: 2 of 2 programs, 1 in this run", "export BASE=old.json; " BOTH);
-    ck_output_has("m         2/2       2/2   0/1     0/0   0/0      0/0     100.0       100.0         0.0       0\n");
+    ck_output_has("m         2/2       2/2   0/1       -     -        -     100.0       100.0         0.0       0\n");
     ck_output_has(
         "module       line [%]     branch [%]  toggle [%]  state [%]  arc [%]  cross [%]  not hit any more  hit now\n"
         "m       50.0 -> 100.0  50.0 -> 100.0         0.0          -        -          -                 0        2\n");
@@ -188,7 +188,7 @@ TEST(what_is_waived_matches_something)
     put_tree(COUNTS(TWO NO NO), COUNTS(TWO NO NO));
     shell_put("tb/coverage", "# a comment\nm | else | if (a) b <= 1'b1; | a never ends, by proof locks\n"
                              "m | toggle | b | follows a\n");
-    ck_shell_says(0, "m         1/1       1/1   0/0     0/0   0/0      0/0     100.0       100.0           -       2\n",
+    ck_shell_says(0, "m         1/1       1/1     -       -     -        -     100.0       100.0           -       2\n",
                   BOTH);
     shell_put("tb/coverage",
               "m | if | if (a) b <= 1'b1; | not so\nm | else | if (c) | there is none\n"
