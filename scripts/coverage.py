@@ -35,7 +35,6 @@ Exit code 1 if a program failed, a line of tb/coverage is wrong, or the run was 
 import collections
 import concurrent.futures
 import fnmatch
-import glob
 import gzip
 import html
 import json

@@ -53,7 +53,7 @@ mutants: $(GENERATED)
 	@$(replacing) $(call with,MAKE YOSYS JOBS MODULE COUNT SEED QUICK SECONDS) $(python) mutants
 # What of the RTL the tests run: TEST, MODULE, BASE=older.json.
 coverage: $(GENERATED)
-	$(tests_found)
+	$(tests_found)$(if $(slots_set),$(error $(slots_set): means nothing for make coverage, which counts what ships))
 	@$(replacing) $(call with,MAKE JOBS SEED MODULE BASE) $(python) coverage $(chosen)
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
