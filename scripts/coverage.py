@@ -350,7 +350,7 @@ def ranges(bits):
 
 def waive(known, whole):
     """What tb/coverage says; its errors."""
-    proofs, wrong = {line.split()[0] for line in read(PROOFS).splitlines() if line.split()}, []
+    proofs, wrong = set(re.findall(r"^(?:holds|step)\S* +(\S+)", read(PROOFS), re.M)), []
     for number_of, line in enumerate(read(WAIVERS).splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -363,8 +363,8 @@ def waive(known, whole):
         module = known[name]
         found = module.waive(kind, what, reason)
         for proof in re.findall(r"\bproof (\S+)", reason):
-            if proof.rstrip(".,;") not in proofs:
-                wrong.append(f"{at}: there is no proof {proof.rstrip('.,;')} in {PROOFS}")
+            if proof.rstrip(".,;)") not in proofs:
+                wrong.append(f"{at}: there is no proof {proof.rstrip('.,;)')} in {PROOFS}")
         if found is None or not found and module.count:
             wrong.append(f"{at}: {name} has no such {kind}: {what}")
         elif whole and found and all(module.count[p] for p in found):

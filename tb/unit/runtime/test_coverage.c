@@ -133,7 +133,7 @@ static void put_tree(const char *a, const char *b)
                                                            "build/coverage/tb/unit/x/test_b"};
     ck_assert_int_eq(
         shell_says("mkdir -p $D/rtl $D/tb/proofs $D/build/coverage/tb/unit/x $D/build/coverage/models/m && "
-                   "cp -rp scripts $D && echo 'locks prove_locks' >$D/tb/proofs/proofs"),
+                   "cp -rp scripts $D && echo 'holds locks prove_locks' >$D/tb/proofs/proofs"),
         0);
     shell_put("rtl/m.v", "module m (input wire clk, input wire a, output reg b);\n    always @(posedge clk)\n"
                          "        if (a) b <= 1'b1;\n        else   b <= 1'b0;\nendmodule\n");
