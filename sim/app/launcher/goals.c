@@ -160,7 +160,7 @@ const option variables[] = {
     {"FOLDER", "FOLDER", BLOCK, PLAIN, "folder of rtl/ for it"},
     {"FROM", "FILE", BLOCK, PLAIN, "existing Verilog to write a test for"},
     {"PARAMETERS", "TEXT", BLOCK, PLAIN, "with FROM: parameters: 'WIDTH=8 DEPTH=4'"},
-    {"MODULE", "NAME", ANY, PLAIN, "one module: of waves, of a synthesis, of FROM"},
+    {"MODULE", "NAME", ANY, PLAIN, "one module: of waves, a synthesis, coverage, mutants, FROM"},
     {.help = "Tests and checks:"},
     {"TEST", "PATH", ANY, TEXT, 0, 0, NULL, "folders and programs of tests: tb/unit/link"},
     {"CASE", "NAME", ANY, TEXT, 0, 0, NULL, "one test case of them"},
