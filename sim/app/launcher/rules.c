@@ -189,6 +189,8 @@ static const struct rule {
     {"CASE", of_coverage, "means nothing for make coverage"},
     {"REPORT", of_coverage, "means nothing for make coverage"},
     {"TIMES", of_coverage, "means nothing for make coverage"},
+    {"SANITIZE", of_coverage, "means nothing for make coverage"},
+    {"WAVES", of_coverage, "means nothing for make coverage"},
     {"RECORD", odd_record, "expected 1: record the packets of tb/unit/roce again"},
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
     {"ARCH", shares_of_iq, "make shares expects sm, ppm, dpm or vps"},

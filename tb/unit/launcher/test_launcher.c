@@ -88,6 +88,8 @@ static const struct {
      "coverage TEST=tb/unit/link MODULE=link_tx BASE=old.json"},
     {"coverage CASE=link", "CASE=link: means nothing for make coverage", "test CASE=link"},
     {"coverage REPORT=tap", "REPORT=tap: means nothing for make coverage", "test REPORT=tap"},
+    {"coverage SANITIZE=thread", "SANITIZE=thread: means nothing for make coverage", "sanitize SANITIZE=thread"},
+    {"coverage WAVES=1", "WAVES=1: means nothing for make coverage", "test WAVES=1"},
     {"coverage TIMES=1", "TIMES=1: means nothing for make coverage", "test TIMES=1"},
     {"block NAME=x MODULE=y", "MODULE=y: expected together with FROM=file.v", "block FROM=x.v MODULE=y"},
     {"block NAME=x PARAMETERS=A=1", "PARAMETERS=A=1: expected together with FROM=file.v",
