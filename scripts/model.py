@@ -20,7 +20,7 @@ NAME is the prefix of everything in C, so that two configurations of one module 
 module; what it instantiates is found by name in its own folder and in the folders of $VERILOG_DIRS. Called by the
 Makefile, which passes VERILATOR, VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS
 and PASSES in the environment. PASSES change the C++ that Verilator prints (passes.py); what does not compile then is
-compiled as it is printed.
+compiled as it is printed. With COVERED in the environment models count (counters.py).
 
 Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` checks what lies
 below rtl/. FILE elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator
@@ -39,6 +39,7 @@ CPP_FLAGS = "-std=gnu++17 -Wno-unknown-warning-option -DVL_DBG_MSGF=sim_triggere
 FOREIGN = "-Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD -Wno-ENUMVALUE --no-timing".split()
 SYSTEM_VERILOG = ["--default-language", "1800-2017"]
 QUIET = ["-Wno-lint", "-Wno-style"]  # warnings that have been shown before
+COUNTED = ["--coverage-line", "--coverage-toggle"]
 RESET = "___ctor_var_reset("
 OF_DEBUG = re.compile(rb"#ifdef VL_DEBUG(?<![^\n]#ifdef VL_DEBUG)\n(?=(.*))")
 
@@ -63,6 +64,7 @@ class Model:
         parts, waivers, self.asked = (file.removesuffix(".v") + end for end in (".f", ".vlt", ".probes"))
         # the module around it because of its inout ports; modules bound into those without probes, as .probes asks
         self.pins, self.probes, self.language = self.base + "_pins.v", self.base + "_probes.v", folder + "/language"
+        self.covered = bool(E("COVERED"))
         self.waivers = ["scripts/lint.vlt", *filter(os.path.exists, [waivers])]
         self.flags = [*E("VERILATOR_FLAGS", "").split(), "-Wno-fatal", *("-D" + b for b in E("BLOCKS", "").split())]
         self.foreign = not file.startswith("rtl/") or BLOCK_FILES
@@ -94,8 +96,20 @@ class Model:
     def verilate(self, out, *more):
         """Verilator's C++ in OUT/cpp, with what the step wants."""
         remove(out + "/cpp")
+        watched = self.watched() if self.covered else []
         self.run(VERILATOR, "--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--prefix", "V" + self.name,
-                 "-Mdir", out + "/cpp", *self.flags, *QUIET, "-Wno-UNOPTFLAT", *more, *self.top())
+                 "-Mdir", out + "/cpp", *self.flags, *QUIET, "-Wno-UNOPTFLAT", *more, *self.top(), *watched)
+        if self.covered:
+            import counters
+            counters.main([out + "/cpp", self.name + ".full" * (out != self.folder), out + "/points"])
+
+    def watched(self):
+        """What counts: lines, toggles, and the states of machines."""
+        import design, watched
+        files = design.files(design.Design(self.base + ".design"))
+        text = watched.text_of([f for f in files if f.startswith("rtl/")])
+        write(self.base + "_watched.sv", text)
+        return [*COUNTED, *[self.base + "_watched.sv"] * bool(text)]
 
     def shorten(self, *known):
         """Its evaluation."""

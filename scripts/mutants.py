@@ -39,6 +39,8 @@ RESULTS, EXPLAINED = "build/mutants.json", "tb/survivors"
 BUILD_LIMIT, PROOF_LIMIT, HANGS, BATCH = 300, 60, 60, 4  # [s]; programs built at once
 PAIRS = {"&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", ">": ">=", ">=": ">", "<=": "<", "+": "-",
          "-": "+", "&": "|", "|": "&", "^": "~^"}
+BLOCK = r"\bbegin\b.*?\bend\b(?=\s*\n\s*\n)"
+INITIAL = rf"\binitial\b\s*({BLOCK}|[^\n]*\n[^\n]*{BLOCK}|[^;]*;)"
 stopped = threading.Event()
 running, lock = set(), threading.Lock()
 
@@ -58,8 +60,7 @@ def code_of(text):
     code = re.sub(r'//[^\n]*|/\*.*?\*/|"(\\.|[^"\\\n])*"', blank, text, flags=re.S)
     code = re.sub(r"^[ \t]*`.*", blank, code, flags=re.M)
     code = re.sub(r"\bmodule\b.*?\)\s*;", blank, code, flags=re.S)
-    block = r"\bbegin\b.*?\bend\b(?=\s*\n\s*\n)"
-    code = re.sub(rf"\binitial\b\s*({block}|[^\n]*\n[^\n]*{block}|[^;]*;)", blank, code, flags=re.S)
+    code = re.sub(INITIAL, blank, code, flags=re.S)
     code = re.sub(r"\(\*.*?\*\)|\bfor \([^)]*\)", blank, code)
     return re.sub(r"^[^\n;]*\b(probe_\w+|unused\w*|parameter|genvar|integer)\b[^;]*;", blank, code, flags=re.M)
 
@@ -194,12 +195,13 @@ def programs_of(files):
 
 # ---- one change
 
-def run(command, folder, limit):
+def run(command, folder, limit, environment=None):
     """What a command in a folder printed, and its exit code, None if it took too long."""
     if stopped.is_set():
         raise KeyboardInterrupt
-    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, start_new_session=True, errors="replace")
+    child = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                             errors="replace")
     with lock:
         running.add(child)
     try:

@@ -18,6 +18,8 @@ Faults in a module: NAME.planted below tb/ is a configuration, too, of a Verilog
 Slots: models with a slot in them that SLOT_FOLDER/blocks fills (slots.py) are built in SLOT_FOLDER/models instead of
 build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 
+With COVERED in the environment all are in build/coverage/models.
+
 Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/bin/X.c
 is X, every line of sim/bin/systems, whose C is written to build/systems, and every sw/tools/X.c. What a program needs
 follows from its #include lines, and those of the headers it includes:
@@ -40,6 +42,7 @@ from common import find, read, stop, write
 
 SLOTS = os.path.dirname(__file__) + "/slots"
 SLOT_FOLDER, PORTS = os.environ.get("SLOT_FOLDER", ""), os.environ.get("PORTS_FOLDER", "")
+MODELS = ("build/coverage" if os.environ.get("COVERED") else "build") + "/models"
 OF_PORTS = PORTS and "|" + re.escape(PORTS)
 # files that are linked only where their own header is included
 SINGLE = re.compile("(tb(?!/fuzz/targets/)|sim/system/chips)/")
@@ -145,7 +148,7 @@ class Models:
         moved = self.filled and not self.own.get(name) and name.startswith(read(SLOT_FOLDER + "/only").strip()) and (
             name in self.in_slot or self.block_file.keys() & reached(self.module[name],
                                                                      lambda m: self.below(self.block.get(m, m))))
-        return f"{SLOT_FOLDER if moved else 'build'}/models/{name}"
+        return f"{SLOT_FOLDER + '/models' if moved else MODELS}/{name}"
 
 
 class Sources:
@@ -260,7 +263,7 @@ def rules():
                                             for kind in ("", "full/", "lanes/", "training/", "guided/")])
         module, parameters, beside = f"{name} {models.module[name]}", models.parameters[name], stem(file)
         if own: yield f"{steps}: BLOCKS :={own}"
-        elif not at.startswith("build/models"):
+        elif not at.startswith(MODELS):
             yield " ".join([f"{steps}: BLOCKS :=", *(f"{v}={m}" for v, m, _ in models.filled)])
             yield " ".join([f"{steps}: BLOCK_FILES :=", *models.block_file.values()])
         yield f"{steps}: OPTIMIZE := {optimize}"
@@ -288,7 +291,7 @@ def unchanged(path, key):
 
 def main(arguments):
     if arguments[:1] != ["--into"]: return print("\n".join(rules()))
-    path, key = arguments[1], f"folders: {SLOT_FOLDER} {PORTS}\n"
+    path, key = arguments[1], f"folders: {SLOT_FOLDER} {PORTS} {MODELS}\n"
     if unchanged(path, key): return
     began, part = time.time() - 1, f".{os.getpid()}"
     for name, text in ((path, "\n".join(rules()) + "\n"), (path + ".key", key)):

@@ -1,4 +1,4 @@
-of_checks := $(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
+of_checks := $(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))$(if $(COVERED),/coverage)
 BUILT     := $(or $(slot_folder),build)$(of_checks)
 SHARED    := build$(of_checks)# what no slot changes
 # make packet-mode: switches with priorities and sets of outputs are in a program of their own: they take longer to

@@ -2,6 +2,7 @@
 # PASSES: those of scripts/passes.py that change the C++ that Verilator prints; one that does not know this version
 # says so and leaves it. Waves are read out of a model's memory as the pass `places` finds it; without it they come
 # from Verilator's VCD writer. FAST=0: no passes; models are compiled as they are printed, by public functions alone.
+# COVERED (scripts/coverage.py): so, but that they count what they do.
 verilator_says := $(shell $(VERILATOR) --version 2>/dev/null)
 $(call stop,$(filter Verilator,$(firstword $(verilator_says))),VERILATOR=$(VERILATOR): expected Verilator 5.006 or \
     newer; --version says: $(or $(verilator_says),nothing))
@@ -13,7 +14,7 @@ PASSES ?= $(all_passes)
 FAST   ?= 1
 $(if $(call not_one_of,$(or $(FAST),none),0 1),$(error FAST=$(FAST): expected 0 or 1))
 $(if $(filter-out $(all_passes),$(PASSES)),$(error PASSES=$(PASSES): expected some of $(all_passes)))
-$(if $(filter 0,$(FAST)),$(eval override PASSES :=))
+$(if $(filter 0,$(FAST))$(COVERED),$(eval override PASSES :=))
 export PASSES_BUILD := $(or $(PASSES_BUILD),$(shell echo $$PPID))
 export PASSES_SAID  := build/models/said
 export VERILATOR MODEL_CXX AR OBJCOPY PYTHON MAKE FAST PASSES
@@ -25,7 +26,7 @@ export VERILATOR_FLAGS := $(if $(call verilator_from,5.022),--quiet-stats) --def
                           $(addprefix +incdir+,build/generated $(slot_search))
 model_scripts := $(addprefix scripts/,report.sh words signals.hpp.in lint.vlt probes.vlt \
                  $(addsuffix .py,tool common model states initial_values design bindings handshakes passes printed \
-                 evaluate rest places))
+                 evaluate rest places $(if $(COVERED),counters watched))) $(if $(COVERED),$(wildcard tb/crosses))
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for
 # those in full/. Each by a make of its own that shares the jobs of this one; make -n builds nothing.
 by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)

@@ -56,6 +56,10 @@ lives := $(filter $(chosen),tb/system/test_life tb/system/test_roce_life)
 life: $(addprefix $(bin)/,$(lives))
 	$(call stop,$(lives),TEST=$(TEST): expected tb/system/test_life or tb/system/test_roce_life)
 	@$(replacing) LONG_FORM=1 COUNT=$(COUNT) $(call test_run,life,$(bin) $(lives))
+# What of the RTL the tests run: TEST, MODULE, BASE=older.json.
+coverage: $(GENERATED)
+	$(tests_found)$(if $(slots_set),$(error $(slots_set): means nothing for make coverage, which counts what ships))
+	@$(replacing) $(call with,MAKE JOBS SEED MODULE BASE) $(python) coverage $(chosen)
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \

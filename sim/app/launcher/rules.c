@@ -74,6 +74,8 @@ CONDITION(from_too, has(r, "FROM"))
 CONDITION(of_mutants, has_goal(r, "mutants"))
 CONDITION(of_life, has_goal(r, "life"))
 CONDITION(of_fuzz, has_goal(r, "fuzz"))
+CONDITION(of_coverage, has_goal(r, "coverage"))
+CONDITION(of_tests_alone, r->goals &TEST && !has_goal(r, "coverage"))
 CONDITION(no_measurement, !strcmp(v, "1") && !(r->goals & (FIGURES | SYNTH | PROVE | DISTRO)) && !has(r, "FIGURES"))
 CONDITION(recorded_without_chip, r->goals &INTEROP &&is(r, "RECORD", "1"))
 CONDITION(odd_record, r->goals &INTEROP &&strcmp(v, "0") && strcmp(v, "1"))
@@ -187,6 +189,12 @@ static const struct rule {
     {"QUICK", of_life, "means nothing for make life"},
     {"COUNT", of_fuzz, "means something for make mutants and life only"},
     {"QUICK", of_fuzz, "means nothing for make fuzz"},
+    {"BASE", of_tests_alone, "means something for make cycles, coverage and speed only"},
+    {"CASE", of_coverage, "means nothing for make coverage"},
+    {"REPORT", of_coverage, "means nothing for make coverage"},
+    {"TIMES", of_coverage, "means nothing for make coverage"},
+    {"SANITIZE", of_coverage, "means nothing for make coverage"},
+    {"WAVES", of_coverage, "means nothing for make coverage"},
     {"RECORD", odd_record, "expected 1: record the packets of tb/unit/roce again"},
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
     {"ARCH", shares_of_iq, "make shares expects sm, ppm, dpm or vps"},

@@ -423,6 +423,34 @@ TEST(records_for_lanes_that_are_not_there_change_nothing, .to = 2)
     counted(0, SWITCH_RECORDS_UNKNOWN, 6);
 }
 
+/* A port that is off drops what comes, good or bad, and its line may fail; the next packet reports the loss. */
+TEST(a_port_that_is_off_passes_nothing, .to = 2)
+{
+    struct frame f;
+
+    start(_i);
+    switch_bench_write(b, 0, SWITCH_PORT_CONTROL, 0);
+    for (int i = 0; i < 3; i++) send_new(&f, out, 6);
+    make(&f, out, 6);
+    f.data[1] ^= 2; /* a wrong header CRC */
+    send(&f);
+    run(200);
+    b->buffer_error[0] = 40;
+    run(100);
+    b->unplugged[0] = 1;
+    run(100);
+    b->unplugged[0] = 0;
+    run(400);
+    ck_assert_uint_eq(seen_count, 0);
+    counted(0, SWITCH_DROPPED_FLOW, 3);
+    counted(0, SWITCH_HEADER_ERRORS, 1);
+    switch_bench_write(b, 0, SWITCH_PORT_CONTROL, 1);
+    run(300);
+    send_new(&f, out, 6);
+    run(300);
+    came_out(0, &f, 12, 0);
+}
+
 /* The port alone, without a line, `tick` in each clock: so a clock here is 64. */
 TEST_CASE("down time");
 
