@@ -83,6 +83,8 @@ static const struct {
      "block NAME=x FOLDER=rtl/nic/voq"},
     {"mutants TARGET=plan", "TARGET=plan: means something for make fuzz only", "fuzz TARGET=plan"},
     {"fuzz COUNT=4", "COUNT=4: means something for make mutants and life only", "mutants COUNT=4"},
+    {"life SECONDS=9", "SECONDS=9: means something for make fuzz and mutants only", "fuzz SECONDS=9"},
+    {"life QUICK=1", "QUICK=1: means nothing for make life", "mutants QUICK=1"},
     {"life TARGET=plan", "TARGET=plan: means something for make fuzz only", "life COUNT=4 SEED=9"},
     {"fuzz QUICK=1", "QUICK=1: means nothing for make fuzz", "mutants QUICK=1 MODULE=counter_bank SECONDS=9"},
     {"test BASE=old.json", "BASE=old.json: means something for make cycles, coverage and speed only",
