@@ -4,7 +4,8 @@ bound (make lint).
 
     capacity.py --top              a module with the chips of tb/proofs/capacity, for report.sh
     capacity.py DESIGN [LIST]      compares what is found in the design with the list (default: tb/proofs/capacity);
-                                   exit code 1 if they differ
+                                   exit code 1 if they differ, or a proof of tb/proofs/proofs has no fault or sees
+                                   nothing
     capacity.py --all DESIGN       prints what is found, and the channels whose writer looks
 
 Found are
@@ -185,7 +186,11 @@ def refuses(netlist, place):
 def differences(netlist, file):
     said, turns, given, each = [], set(), {}, set()
     with open(PROOFS, encoding="latin-1") as lines:
-        proofs = {w[1] for w in map(str.split, lines) if len(w) > 1 and (w[0] == "step" or w[0].startswith("holds"))}
+        kinds = [w[:3] for w in map(str.split, lines) if len(w) > 2 and re.match(r"(holds|step|sees|fails)\b", w[0])]
+    proofs = {name for kind, name, _ in kinds if kind == "step" or kind.startswith("holds")}
+    said += [f"{PROOFS}: {top}: expected a line `{kind}` of its: {why}" for top in sorted({k[2] for k in kinds})
+             for kind, why in (("fails", "a fault that it notices"), ("sees", "a run, so that it is not vacuous"))
+             if [kind, top] not in [[k[0], k[2]] for k in kinds]]
     for place, (kind, *rest) in rows(file):
         if kind == "turns":
             turns.update(rest)

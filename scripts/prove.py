@@ -24,10 +24,16 @@ def verilog(*roots): return find(*roots, name=lambda n: n.endswith(".v"))
 
 
 def prove(how, name, top, parameters, edits):
-    """Whether a proof is as it must be; prints its verdict. edits: (file of rtl/, edit of sed)."""
+    """Whether a proof is as it must be; prints its verdict. edits: (file of rtl/, edit of sed); of `sees` what must be
+    seen is the first."""
     base, log = f"{OUT}/{name}", f"{OUT}/{name}.log"
     for old in glob.glob(base + ".*"): os.remove(old)
-    sources = verilog("rtl")
+    sources, module = verilog("rtl"), f"tb/proofs/{top}.v"
+    bench = read(module)
+    if how == "sees":
+        (seen, ), *edits = edits
+        bench, module = re.sub(r"assign bad *=[^;]*", lambda _: f"assign bad = {seen} ", bench), f"{base}.0.v"
+        with open(module, "w") as out: out.write(bench)
     for n, (file, edit) in enumerate(edits, 1):
         changed, edited = next(f for f in verilog("rtl") if os.path.basename(f) == file), f"{base}.{n}.v"
         with open(edited, "w") as out: subprocess.call(["sed", edit, changed], stdout=out)
@@ -42,7 +48,7 @@ def prove(how, name, top, parameters, edits):
     # an option that newer ones do not have
     helps = subprocess.run([YOSYS, "-Q", "-p", "help abc"], capture_output=True, text=True).stdout
     fast = "-fast" if re.search("^ *-fast$", helps, re.M) else ""
-    files = " ".join([f"tb/proofs/{top}.v", *sources,
+    files = " ".join([module, *sources,
                       *(f for f in verilog("tb/proofs") if f.endswith("_properties.v"))])
     if run(log, YOSYS, "-q", "-p", f"""
             read_verilog {'-mem2reg' * ('MEMORIES=seen' in ways)} -defer -Ibuild/generated {files};
@@ -52,14 +58,14 @@ def prove(how, name, top, parameters, edits):
             abc -g AND {fast}; opt_clean; write_aiger -zinit -no-startoffset -map {base}.aim {base}.aig"""):
         return print("".join(re.findall(".*ERROR.*", read(log))[:1]))
     # a name of the block's that does not exist (hierconn) would be free
-    bench = read(f"tb/proofs/{top}.v")
     undriven = [w for w in re.findall(r"Warning: Wire [^.\n]*\.(\\[^ ]*).* is used but has no driver", read(log))
                 if w + " " in bench]
     if undriven: return print(f"prove: {name}: tb/proofs/{top}.v: the block has no {' '.join(undriven)}")
     clocks = how.removeprefix("holds-")
     # a reason: first what is the same in all clocks; a step: from any clock to the next; a fault: clock by clock
     search = {"step": f"bmc3 -F 4 -T {LIMIT}; ind -F 2 -C 0 -T {LIMIT}", "holds": f"scorr; dc2; lcorr; pdr -T {LIMIT}",
-              "fails": f"bmc3 -T {LIMIT}"}.get(how, f"scorr; dc2; lcorr; bmc3 -F {clocks} -T {LIMIT}")
+              "fails": f"bmc3 -T {LIMIT}", "sees": f"bmc3 -T {LIMIT}"}.get(
+                  how, f"scorr; dc2; lcorr; bmc3 -F {clocks} -T {LIMIT}")
     # gates without a clock: whether any inputs at all make it high
     if not re.search("wire *[a-z_]*clk,", bench): search = "fraig; dc2; fraig; iprove"
 
@@ -81,7 +87,8 @@ def prove(how, name, top, parameters, edits):
         f"holds for {clocks} clocks" if f"No output asserted in {clocks} frames" in says else \
         f"not decided in {LIMIT} s"
     for left in glob.glob(base + ".ai[gm]") + glob.glob(base + ".cex") * (not clock): os.remove(left)
-    good = said.startswith("fails") if how == "fails" else \
+    if how == "sees": said = said.replace("fails", "seen").replace("holds", "never seen")
+    good = said.startswith("fails") if how == "fails" else said.startswith("seen") if how == "sees" else \
         said == ("holds" if clocks in ("holds", "step") else f"holds for {clocks} clocks")
     print(f"{name:<22} {said:<24} {seconds:8.1f} s"
           + ("" if good else f"   WRONG: expected that it {how.partition('-')[0]}, see {log}"))
@@ -93,7 +100,9 @@ def main(arguments):
     proofs, wanted = [], [a + "*" for a in arguments] or ["*"]
     for line in re.sub(r" *\\\n *", " ", read("tb/proofs/proofs")).splitlines():
         what, _, changed = line.partition("|")
-        edits = [tuple(map(str.strip, e.split("|", 1))) for e in changed.split("|+") if e]
+        parts = changed.split("|+") if changed else []
+        edits = [(e.strip(), ) if e is parts[0] and what.startswith("sees") else
+                 tuple(map(str.strip, e.split("|", 1))) for e in parts]
         if not what.strip() or what[0] == "#": continue
         how, name, top, *parameters = what.split()
         proofs.append((how, name, top, parameters, edits))

@@ -19,7 +19,7 @@ include $(BUILT)/programs.mk
 # ---- generated files ----
 registers := $(foreach c,nic switch roce,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_register_wires.vh
-GENERATED := $(registers) $(addprefix build/generated/,nic_states.h slots.vh cycles_page.h axi_rules.vh)
+GENERATED := $(registers) $(addprefix build/generated/,nic_states.h slots.vh cycles_page.h bus_rules.vh)
 format_of  = $(if $(filter %.h,$@),c,$(if $(filter %_block.vh,$@),block,$(if $(filter %_wires.vh,$@),wires,verilog)))
 build/generated/switch_%: options := prefix=SWITCH window=17408 place='the monitor port'
 build/generated/roce_%: options := prefix=ROCE window=65536 place='the AXI4-Lite port'
@@ -29,9 +29,10 @@ $(registers): scripts/registers.py
 	$(into)'$(PYTHON)' -S scripts/registers.py format=$(format_of) $(options) $(filter %.map,$^) > $@.part && $(whole)
 build/generated/slots.vh: scripts/slots scripts/slots.py
 	$(into)$(python) slots --defaults > $@.part && $(whole)
-build/generated/axi_rules.vh: scripts/axi_rules.py $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
+build/generated/bus_rules.vh: scripts/bus_rules.py \
+    $(foreach l,axi/axi axi/axi_lite axi/axi_stream host/pcix,sim/model/$(l)_rules.h)
 build/generated/nic_states.h: scripts/states.py $(shell find rtl -name '*.v')
-build/generated/axi_rules.vh build/generated/nic_states.h:
+build/generated/bus_rules.vh build/generated/nic_states.h:
 	$(into)$(python) $(basename $(<F)) $(filter-out $<,$^) > $@.part && $(whole)
 # The pages of make cycles and make curves as text in C; one style.
 build/generated/cycles_page.h: $(addprefix sim/observe/cycles/page.,html css js)

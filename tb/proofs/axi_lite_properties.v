@@ -2,11 +2,11 @@
 // each of them means in gates.
 //
 // `broken` has a bit for each rule, in the order of the list; `AXI_LITE_MASTER_RULES and `AXI_LITE_SLAVE_RULES
-// (axi_rules.vh, made from the list) have the bits of those that a side must keep. A proof of a side requires none of
+// (bus_rules.vh, made from the list) have the bits of those that a side must keep. A proof of a side requires none of
 // its bits as long as none of the other side's was set. It follows 2**LOG2_MOST addresses of writes, data and reads at
 // a time: while `writes_full`, `data_full` or `reads_full` no further one may be taken.
 `default_nettype none
-`include "axi_rules.vh"
+`include "bus_rules.vh"
 module axi_lite_properties #(
     // bits of an address
     parameter ADDRESS = 32,

@@ -1,7 +1,7 @@
 // The rules of an AXI4 port, for both of its sides: sim/model/axi/axi_rules.h has the list, this file what each of them
 // means in gates.
 //
-// `broken` has a bit for each rule, in the order of the list; `AXI_MASTER_RULES and `AXI_SLAVE_RULES (axi_rules.vh,
+// `broken` has a bit for each rule, in the order of the list; `AXI_MASTER_RULES and `AXI_SLAVE_RULES (bus_rules.vh,
 // made from the list) have the bits of those that a side must keep. A proof of a side requires none of its bits as long
 // as none of the other side's was set. It follows as much as the parameters say: while `writes_full` no further address
 // of a write may be taken, while `early_full` no beat of data before its address, while `reads_full` none of a read.
@@ -9,7 +9,7 @@
 // A response counts when it is shown, an address, data and reads when they are taken: an answer may come in the next
 // clock at the earliest.
 `default_nettype none
-`include "axi_rules.vh"
+`include "bus_rules.vh"
 module axi_properties #(
     // bytes of the data bus, a power of two, 4..64
     parameter BYTES = 8,

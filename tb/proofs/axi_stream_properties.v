@@ -1,10 +1,10 @@
 // The rules of an AXI4-Stream that carries frames: sim/model/axi/axi_stream_rules.h has the list, this file what each
 // of them means in gates. All are the sender's; the receiver may be ready or not at any time.
 //
-// `broken` has a bit for each rule, in the order of the list (axi_rules.vh, made from it). To prove a sender is to show
+// `broken` has a bit for each rule, in the order of the list (bus_rules.vh, made from it). To prove a sender is to show
 // that no bit rises; to prove what a receiver does with the words, that it holds as long as none has risen.
 `default_nettype none
-`include "axi_rules.vh"
+`include "bus_rules.vh"
 module axi_stream_properties #(
     // bytes of a word, 1..64
     parameter BYTES = 8,

@@ -2,7 +2,7 @@
 // for, anywhere in 4 GB, and whenever its memory takes and gives. Assumed: the memory breaks no rule of a slave, and it
 // takes no address while four reads are under way. (What comes out of it: prove_roce_axi_read.)
 `default_nettype none
-`include "axi_rules.vh"
+`include "bus_rules.vh"
 module prove_roce_axi_read_rules #(
     parameter BYTES      = 8,
     parameter LOG2_WORDS = 3

@@ -4,7 +4,7 @@
 // The rules of addresses hold whatever the memory does. For those of data it is assumed that the memory breaks no rule
 // of a slave, takes no address while four writes are under way, and no more than EARLY beats before their address.
 `default_nettype none
-`include "axi_rules.vh"
+`include "bus_rules.vh"
 module prove_roce_axi_write_rules #(
     parameter BYTES = 8,
     // bytes of the longest piece, 1..4096

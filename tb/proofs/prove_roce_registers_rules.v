@@ -3,7 +3,7 @@
 //
 // Assumed: the master breaks none of its rules.
 `default_nettype none
-`include "axi_rules.vh"
+`include "bus_rules.vh"
 module prove_roce_registers_rules (
     input  wire        clk,
     input  wire        any_awvalid,

@@ -3,7 +3,7 @@
 //
 // Assumed: the inputs break none of them either (roce_tx_fifo, roce_tx_ack).
 `default_nettype none
-`include "axi_rules.vh"
+`include "bus_rules.vh"
 module prove_roce_tx_mac_rules (
     input  wire         clk,
     input  wire [2:0]   any_valid,     // ACK, data, other

@@ -218,7 +218,8 @@ module pcix_target #(
             phases_kept <= phases_now;
             over_kept   <= over_now;
             last_byte   <= last_byte_now;
-        end
+        end else if (address_now)
+            over_kept   <= 1'b0;                 // decode A answers before it is known
 
     wire [10:0] phases = (!DECODE_C && length_now) ? phases_now : phases_kept;
     wire        over   = (!DECODE_C && length_now) ? over_now : over_kept;

@@ -33,12 +33,14 @@ static void expect_end(pcix_monitor *m)
     }
 }
 
-/* FRAME# rises before it has to: only right before an ADB (5.5). */
+/* FRAME# rises before it has to: only right before an ADB (5.5). A Target-Abort of this clock or the one before comes
+ * too late to matter. */
 static void early_end(pcix_monitor *m)
 {
     const pcix_transaction *t = m->t;
     uint64_t n = m->now.clock;
-    if (t->devsel == 0 || t->first_data == 0 || n < t->response + 2 || m->now.phase != PCIX_PH_DATA) {
+    bool moves = m->now.phase == PCIX_PH_DATA || (m->target_end != 0 && n <= m->target_end + 1);
+    if (t->devsel == 0 || t->first_data == 0 || n < t->response + 2 || !moves) {
         mon_violate(m, t->devsel == 0 && n > t->address_clock + 6 ? PCIX_RULE_MASTER_ABORT : PCIX_RULE_FRAME_EARLY,
                     "%s", mon_name(m, t->initiator));
         return;

@@ -158,6 +158,9 @@ TEST(a_burst_cannot_leave_the_bar)
                     ck_assert_uint_eq(t.moved, 0x8000 - offset);
                     unsigned width = wide ? 8 : 4, start = offset < 0x7f80 ? (0x7f80 - (offset & -width)) / width : 0;
                     ck_assert_int_eq(t.stopped, (int)start);
+                    t = host_move(b, MEMORY_WRITE_BLOCK, HOST_BAR1, data, 64, wide); /* and only such a burst does */
+                    bench_clocks(b, 2);
+                    ck_assert_int_eq(t.stopped, -1);
                 }
             }
 }

@@ -217,16 +217,16 @@ TEST(a_killed_build_leaves_nothing_half)
 {
     ck_assert_int_eq(shell_says("mkdir $D/tree $D/bin && cp -rp Makefile scripts rtl sim sw tb $D/tree"), 0);
     shell_put("bin/python",
-              "#!/bin/sh\ncase $3 in axi_rules) echo half; kill -KILL 0 ;; esac\nexec ${REAL:-python3} \"$@\"\n");
+              "#!/bin/sh\ncase $3 in bus_rules) echo half; kill -KILL 0 ;; esac\nexec ${REAL:-python3} \"$@\"\n");
     shell_put("bin/killer", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho half >\"$2\"\nkill -KILL 0\n");
     ck_assert_int_ne(shell_says("chmod +x $D/bin/*; REAL=$PYTHON; export REAL PYTHON=$D/bin/python; " TREE_MAKE
-                                "build/generated/axi_rules.vh"),
+                                "build/generated/bus_rules.vh"),
                      0);
     ck_output_lacks("rror");
     ck_assert_int_ne(shell_says(TREE_MAKE "CC=$D/bin/killer build/obj/sw/driver/nx_queue.o"), 0);
     ck_output_lacks("rror");
     ck_shell_says(0, "nx_queue", TREE_MAKE "build/obj/sw/driver/nx_queue.o && nm -A build/obj/sw/driver/nx_queue.o");
-    ck_shell_says(0, "AXI_", "cat $D/tree/build/generated/axi_rules.vh");
+    ck_shell_says(0, "AXI_", "cat $D/tree/build/generated/bus_rules.vh");
     ck_assert_int_eq(shell_says("find $D/tree/build -name '*.part' | grep part"), 1);
 }
 
