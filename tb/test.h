@@ -85,7 +85,8 @@ void *test_memory(size_t size);
 /* The test that runs, NAME:_i. */
 extern char test_name[128];
 /* 1: make soak or make life wants all cases of a test of which make test takes some, by the seed. Timeouts are 30 times
- * as long then. Tests of the RoCE chip that say this are found by it: TEST(all_of_them, .to = long_form() ? COUNT(all) : 3). */
+ * as long then. Tests of the RoCE chip that say this are found by it: TEST(all_of_them, .to = long_form() ? COUNT(all)
+ * : 3). */
 int long_form(void);
 /* How many runs of a test with a long form: few, or then many, or what COUNT says. */
 int long_runs(int few, int many);
