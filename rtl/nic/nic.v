@@ -175,7 +175,8 @@ module nic #(
     wire [63:0]         reg_wr_data;
     wire [7:0]          reg_wr_be;
     wire                wr_req, wr_ack, wr_data_valid, wr_data_pop, wr_underflow, wr_done;
-    wire                rd_req, rd_ack, rd_data_valid, rd_done, rd_abandon;
+    wire                rd_req, rd_ack, rd_data_valid, rd_done;
+    wire [1:0]          rd_abandon;
     wire [63:0]         wr_addr, wr_data, rd_addr, rd_data;
     wire [9:0]          wr_words, rd_words, cfg_max_read_words;
     wire [1:0]          wr_status;

@@ -21,6 +21,7 @@ module prove_pcix_reads #(
     input  wire       any_fail,
     input  wire       any_split,
     input  wire       any_wide,
+    input  wire       any_drop,
     input  wire       any_abandon,
     input  wire       any_begin,
     input  wire [1:0] any_tag,
@@ -53,7 +54,8 @@ module prove_pcix_reads #(
     wire [4:0] done_tag;
     wire       opens = any_open && can_open && any_words != 2'd0 && running;
     pcix_reads #(.SPLITS(SPLITS)) reads (
-        .clk (clk), .rst (!running), .max_splits (SPLITS[2:0]), .time_limit (24'd0), .abandon (any_abandon),
+        .clk (clk), .rst (!running), .max_splits (SPLITS[2:0]), .time_limit (24'd0), .drop (any_drop),
+        .abandon (any_abandon),
         .can_open (can_open), .open (opens), .open_tag ({3'd0, any_open_tag}), .open_words ({8'd0, any_words}),
         .open_low (4'd0), .own_tag ({3'd0, tag}), .own_asked (any_own), .own_split (on && own && any_split),
         .own_fail (fail && own), .own_fail_status (3'd2), .own_data (data && own), .own_wide (any_wide),

@@ -83,7 +83,7 @@ module dma_engine #(
     input  wire                 rd_done,
     input  wire [4:0]           rd_done_tag,
     input  wire [2:0]           rd_status,         // as in pcix_core
-    output wire                 rd_abandon,        // level: reads that were split are to be abandoned
+    output wire [1:0]           rd_abandon,        // as in pcix_core
 
     // output queues
     output wire                 voq_hold,          // level: data that cannot leave must not be read now
@@ -210,10 +210,10 @@ module dma_engine #(
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
 
-    // A software reset waits for bus sequences while they can end. A request that is split only after the reset is not
+    // A software reset waits for bus sequences while they can end. A request that is split only then, or later, is not
     // abandoned: to the host it is outstanding, so its completion is awaited (or the completion timer).
     wire   bus_moves  = cfg_bus_master && !impatient;
-    assign rd_abandon = giving_up && impatient;
+    assign rd_abandon = {giving_up && impatient, giving_up};
 
     // nibble per FSM: writer, outgoing, incoming, reset
     assign dropped_valid  = served && !served_left && giving_up;

@@ -118,7 +118,8 @@ module pcix_core #(
     output wire        rd_done,                // one clock: the read rd_done_tag has ended
     output wire [4:0]  rd_done_tag,
     output wire [2:0]  rd_status,              // 0 ok, 1 master, 2 target abort, 3 parity, 4 error message, 5 abandoned
-    input  wire        rd_abandon,             // level: reads that were split are abandoned
+    input  wire [1:0]  rd_abandon,             // levels: [0] reads are dropped; [1] those that were split when [0] rose
+                                               // are abandoned
 
     // ---- arbitration between them
     output wire        arb_read,               // a read could start now
@@ -373,7 +374,8 @@ module pcix_core #(
     );
 
     pcix_reads #(.SPLITS(SPLITS)) reads (
-        .clk (clk), .rst (rst), .max_splits (max_splits), .time_limit (cfg_completion_timer), .abandon (rd_abandon),
+        .clk (clk), .rst (rst), .max_splits (max_splits), .time_limit (cfg_completion_timer),
+        .drop (rd_abandon[0]), .abandon (rd_abandon[1]),
         .can_open (can_open), .open (rd_ack), .open_tag (rd_tag), .open_words (rd_words), .open_low (rd_addr[6:3]),
         .own_tag (own_tag), .own_asked (own_asked), .own_split (ev_split_response), .own_fail (own_fail),
         .own_fail_status (own_fail_status), .own_data (own_data), .own_wide (own_wide),

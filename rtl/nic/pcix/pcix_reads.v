@@ -6,8 +6,8 @@
 //
 // A read that has not ended `time_limit` clocks after its Split Response is abandoned (status 5): it ends between 7/8
 // of that time and all of it, a single one after all of it. One counter serves all, each entry counts eighths.
-// `abandon` ends all that are split. The caller has to take another tag then: data that still arrive for the old one
-// are unexpected.
+// `abandon` ends those that were split already when `drop` rose: others are outstanding to the host, and awaited. The
+// caller has to take another tag for what has ended so: data that still arrive for the old one are unexpected.
 `default_nettype none
 module pcix_reads #(
     // outstanding reads, 1..4
@@ -18,7 +18,7 @@ module pcix_reads #(
     input  wire [2:0]  max_splits,             // 1..SPLITS, from configuration space
 
     input  wire [23:0] time_limit,             // [clocks], 0: none
-    input  wire        abandon,                // level
+    input  wire        drop, abandon,          // levels: the caller drops its reads; and no longer waits for them
 
     // ---- open: legal while `can_open`
     output wire        can_open,
@@ -103,7 +103,9 @@ module pcix_reads #(
     wire        eighth    = (eighth_left[20:1] == 20'd0);
     wire        tick      = eighth && (time_limit != 24'd0);
     // two ends at once cannot be reported: none is made together with data, or in the clock after, or with another one
-    wire [SPLITS-1:0] late    = splitting & (overdue | {SPLITS{abandon}});
+    reg               drop_before;
+    reg  [SPLITS-1:0] dropped;                 // split when `drop` rose, and not ended yet
+    wire [SPLITS-1:0] late    = splitting & (overdue | (dropped & {SPLITS{abandon}}));
     wire [SPLITS-1:0] expire  = late & (~late + {{SPLITS-1{1'b0}}, 1'b1})
                                 & {SPLITS{!data_valid && !data_before && !fail}};
 
@@ -113,7 +115,11 @@ module pcix_reads #(
         if (rst) begin
             eighth_left <= 21'd0;
             data_before <= 1'b0;
+            drop_before <= 1'b0;
+            dropped     <= {SPLITS{1'b0}};
         end else begin
+            drop_before <= drop;
+            dropped     <= splitting & (dropped | {SPLITS{drop && !drop_before}});
             eighth_left <= (!any_split || eighth) ? time_limit[23:3] : eighth_left - 21'd1;
             data_before <= data_valid;
         end

@@ -216,7 +216,7 @@ static void drive_read(struct dma_bench *b)
         unsigned place = (first + k) % MAX_READS;
         struct bus_read *r = read_at(b, place);
         if (!r) continue;
-        if (*m->rd_abandon) {
+        if (*m->rd_abandon & 2) {
             r->wait = r->left = 0;
             r->status = 5;
         } else if (b->completions_off || (r->wait && r->wait--)) continue;

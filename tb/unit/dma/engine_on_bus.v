@@ -82,7 +82,7 @@ module engine_on_bus #(
     wire [9:0]   rd_words, max_read_words;
     wire [4:0]   rd_tag, rd_data_tag, rd_done_tag;
     wire [2:0]   rd_status;
-    wire         rd_abandon;
+    wire [1:0]   rd_abandon;
     wire         arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
     wire         bus_master, irq_event, read_failed, write_error, overflow;
     wire [55:0]  tails;

@@ -324,7 +324,8 @@ TEST(time_runs_out_in_every_clock_of_a_completion)
         }
 }
 
-/* The caller may abandon split reads, at once and one after the other; a request without an answer stays. */
+/* The caller may abandon reads that are split when it drops them, at once and one after the other; a request that is
+ * split later is outstanding to the host, and stays. */
 BENCH_TEST(abandoned_reads_end_at_once, set_up(4, 4))
 {
     for (unsigned i = 0; i < 3; i++) ask(b, 0x1000 * i, 32, i);
@@ -332,13 +333,14 @@ BENCH_TEST(abandoned_reads_end_at_once, set_up(4, 4))
     bench_read(b, 0x5000, 4, 9);
     bench_clocks(b, 40);
     *b->p.rd_abandon = 1;
+    bench_clocks(b, 20);
+    ck_assert_uint_eq(b->u.rd_done.count, 0);
+    *b->p.rd_abandon = 3;
     bench_clocks(b, 8);
     ck_assert_uint_eq(b->u.rd_done.count, 3);
     for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(b->u.rd_done.entry[i].status, 5);
     bench_clocks(b, 400);
-    ck_assert_uint_eq(b->u.rd_done.count, 4);
-    ck_assert_uint_eq(b->u.rd_done.entry[3].tag, 9);
-    ck_assert_uint_eq(b->u.rd_done.entry[3].status, 5);
+    ck_assert_uint_eq(b->u.rd_done.count, 3);
 }
 
 /* ---- several at a time ---- */
