@@ -437,7 +437,11 @@ static void stop(void *arg)
     disk_service *s = arg;
     for (unsigned i = 0; i < s->nodes; i++)
         if (s->seat[i].task) sim_join(s->seat[i].task);
-    for (unsigned i = s->nodes; i-- > 1;) nx_disk_close(s->seat[i].disk);
+    for (unsigned i = s->nodes; i-- > 1;) {
+        nx_disk *disk = s->seat[i].disk;
+        s->seat[i].disk = NULL; /* `landed` is still called */
+        nx_disk_close(disk);
+    }
     nx_disk_target_close(s->target);
     fabric_stop(s->f);
 }
