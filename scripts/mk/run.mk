@@ -137,7 +137,7 @@ soak_options   = $(if $(NODES),$(run_options) $(soak_scenario) --json $(results)
 ifeq ($(CHIP),roce)
 # Then the tests of that chip that have a long form (tb/test.h); with TEST these alone.
 given_test := $(filter TEST,$(given_variables))
-long_forms := $(filter $(chosen),$(basename $(shell grep -l 'long_form()\|long_runs(' tb/system/test_roce*.c \
+long_forms := $(filter $(chosen),$(basename $(shell grep -l 'long_form()\|long_runs' tb/system/test_roce*.c \
     tb/unit/roce/*.c)))
 soak_options   = --soak $(soak_packets) --seed $(SEED) --json $(results)/soak.json --pcap $(results)/roce.pcap \
                  $(call options_of,$(chip_variables))

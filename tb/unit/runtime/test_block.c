@@ -18,7 +18,7 @@ static void setup(void)
         shell_says(
             "mkdir -p $D/rtl/common $D/tb/unit $D/sim/bin $D/sw $D/build/models && "
             "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
-            "cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h sw/driver/nx_program.h $D && "
+            "cp --parents $(find rtl -name registers.map) sim/model/*/*_rules.h sw/driver/nx_program.h $D && "
             "cp --parents sim/traffic/workload/option.[ch] $D && "
             "cp -rp --parents sim/core sim/observe/cycles sim/model/host $D && cp -p sim/bin/nicxbar-cycles.c "
             "$D/sim/bin && "

@@ -85,7 +85,7 @@ TEST(a_small_design_is_counted)
     ck_assert_int_eq(
         shell_says(
             "mkdir -p $D/rtl/x $D/tb/unit/x $D/sim $D/sw $D/build && cp -rp scripts Makefile $D && cp -p "
-            "build/nicxbar $D/build && cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h $D && "
+            "build/nicxbar $D/build && cp --parents $(find rtl -name registers.map) sim/model/*/*_rules.h $D && "
             "cp -rp --parents sim/core sim/observe/cycles $D && cp -p tb/*.[ch] $D/tb && : >$D/tb/coverage"),
         0);
     shell_put("rtl/x/low_count.v", module);

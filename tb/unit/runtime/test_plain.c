@@ -23,7 +23,7 @@ TEST(models_as_verilator_prints_them_do_the_same)
         shell_says(
             "mkdir -p $D/rtl $D/tb/unit/common $D/sim $D/sw $D/build && cp -rp scripts Makefile $D && cp -p "
             "build/nicxbar $D/build && "
-            "cp --parents $(find rtl -name registers.map) rtl/common/*.v sim/model/axi/*_rules.h $D && cp -rp "
+            "cp --parents $(find rtl -name registers.map) rtl/common/*.v sim/model/*/*_rules.h $D && cp -rp "
             "--parents sim/core "
             "sim/observe/cycles $D && "
             "cp -p tb/*.[ch] $D/tb && cp -p tb/unit/common/test_sync_pulse.c tb/unit/common/models $D/tb/unit/common"),

@@ -31,7 +31,7 @@ static void setup(void)
     ck_assert_int_eq(
         shell_says(
             "cd $D && mkdir -p rtl tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
-            "cp -rp scripts Makefile $D && cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h $D && "
+            "cp -rp scripts Makefile $D && cp --parents $(find rtl -name registers.map) sim/model/*/*_rules.h $D && "
             "cp -rp --parents sim/core sim/observe/cycles $D && mkdir -p $D/build/models && cp -p build/nicxbar "
             "$D/build && cp -rp "
             "build/models/verilated build/models/libverilated.a "
