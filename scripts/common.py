@@ -11,8 +11,8 @@ BOUND = ["setpriv", "--pdeathsig", "TERM"] if any(os.access(d + "/setpriv", os.X
                                                   for d in os.environ["PATH"].split(":")) else []
 TOOL = [sys.executable, "-S", os.path.dirname(__file__) + "/tool.py"]  # and SCRIPT ARGUMENT...
 # A script that was started itself goes on in tool.py, and leaves nothing beside the sources.
-started = os.path.abspath(getattr(sys.modules["__main__"], "__file__", ""))
-if started != os.path.abspath(TOOL[2]) and os.path.dirname(started) == os.path.dirname(os.path.abspath(__file__)):
+started = os.path.realpath(getattr(sys.modules["__main__"], "__file__", ""))
+if started != os.path.realpath(TOOL[2]) and os.path.dirname(started) == os.path.dirname(os.path.realpath(__file__)):
     import shutil
     shutil.rmtree(os.path.dirname(started) + "/__pycache__", ignore_errors=True)
     os.execv(TOOL[0], [*TOOL, os.path.basename(started)[:-3], *sys.argv[1:]])

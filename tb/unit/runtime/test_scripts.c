@@ -207,6 +207,8 @@ TEST(every_script_refuses_words_that_its_manual_does_not_show)
     ck_assert_str_eq(shell_output, "");
     ck_shell_says(2, "usage: page cycles [FOLDER] | page curves [FOLDER]; not: page nonsense\n",
                   "${PYTHON:-python3} scripts/page.py nonsense");
+    /* also through links, of which a build elsewhere (BUILD) consists */
+    ck_shell_says(2, "usage: page ", "ln -s $PWD/scripts/*.py $D && ${PYTHON:-python3} $D/page.py nonsense");
 }
 
 static const char *const wrong_words[] = {"arrange $D/none a.instances",
