@@ -83,10 +83,9 @@ static const char bench[] = "#include \"low_count.h\"\n"
 TEST(a_small_design_is_counted)
 {
     ck_assert_int_eq(
-        shell_says(
-            "mkdir -p $D/rtl/x $D/tb/unit/x $D/sim $D/sw $D/build && cp -rp scripts Makefile $D && cp -p "
-            "build/nicxbar $D/build && cp --parents $(find rtl -name registers.map) sim/model/*/*_rules.h $D && "
-            "cp -rp --parents sim/core sim/observe/cycles $D && cp -p tb/*.[ch] $D/tb && : >$D/tb/coverage"),
+        shell_says("mkdir -p $D/rtl/x $D/tb/unit/x $D/sim $D/sw $D/build && cp -rp scripts Makefile $D && cp -p "
+                   "build/nicxbar $D/build && cp --parents $(find rtl -name registers.map) sim/model/*/*_rules.h $D && "
+                   "cp -rp --parents sim/core sim/observe/cycles $D && cp -p tb/*.[ch] $D/tb && : >$D/tb/coverage"),
         0);
     shell_put("rtl/x/low_count.v", module);
     shell_put("tb/unit/x/test_low.c", bench);
@@ -176,10 +175,12 @@ TEST(programs_are_merged_and_a_run_goes_on)
 
 TEST(a_run_that_is_stopped_says_what_is_left)
 {
-    put_tree(COUNTS(TWO NO NO), COUNTS(NO TWO NO) "; kill -INT $(cat $D/pid); sleep 100");
+    put_tree(COUNTS(TWO NO NO),
+             COUNTS(NO TWO NO) "; until [ -s $D/pid ] && [ -e $D/build/coverage/run/tb/unit/x/test_a.dat.gz ]; do "
+                               "sleep 0.1; done; sleep 0.3; kill -INT $(cat $D/pid); sleep 100");
     ck_shell_says(1, "coverage: 1 of 2 programs, 1 in this run", "%s", BOTH " & echo $! >$D/pid; wait $!");
     ck_output_has("stopped, 1 left: the same command goes on");
-    ck_assert_int_eq(shell("sed -i 's/; kill.*//' $D/build/coverage/tb/unit/x/test_b"), 0);
+    ck_assert_int_eq(shell("sed -i 's/; until.*//' $D/build/coverage/tb/unit/x/test_b"), 0);
     ck_shell_says(0, "coverage: 2 of 2 programs, 1 in this run", BOTH);
 }
 
