@@ -86,15 +86,15 @@ class Netlist:
 
     def followed(self, module, signals):
         """Signals of the module that these follow without a clock; is an adder between"""
-        seen, todo, adds = set(), list(signals), False
-        while todo:
-            s = todo.pop()
+        seen, waiting, adds = set(), list(signals), False
+        while waiting:
+            s = waiting.pop()
             if s not in seen:
                 seen.add(s)
                 for d in self.drives[module.id].get(s, []):
                     if not d.clocked:
                         adds |= d.adds
-                        todo += d.sources + d.index
+                        waiting += d.sources + d.index
         return seen, adds
 
     def advanced(self, module, signal):
@@ -121,20 +121,20 @@ class Netlist:
         """(path, signal) of all that these signals follow within so many clocks, through all instances"""
         seen, level = set(), {(path, s) for s in signals}
         for _ in range(clocks + 1):
-            todo, level = list(level), set()
-            while todo:
-                at = todo.pop()
+            waiting, level = list(level), set()
+            while waiting:
+                at = waiting.pop()
                 if at in seen:
                     continue
                 seen.add(at)
                 path, signal = at
                 module = self.module[path]
                 for d in self.drives[module.id].get(signal, []):
-                    (level.update if d.clocked else todo.extend)((path, s) for s in d.sources + d.index)
-                todo += [(f"{path}.{i.path}", port) for i, port in self.outputs[module.id].get(signal, [])]
+                    (level.update if d.clocked else waiting.extend)((path, s) for s in d.sources + d.index)
+                waiting += [(f"{path}.{i.path}", port) for i, port in self.outputs[module.id].get(signal, [])]
                 above, i = self.parent.get(path, (None, None))
                 if above and signal in i.pins and i.pins[signal].way == "in":
-                    todo += [(above, s) for s in i.pins[signal].signals]
+                    waiting += [(above, s) for s in i.pins[signal].signals]
         return seen
 
     def fills(self):

@@ -48,7 +48,8 @@ import tempfile
 import time
 
 from common import TOOL, checksum, progress, read, stop, table, warn, write
-from mutants import INITIAL, blank, halt, modules, number, run, stopped
+from declared import without_comments
+from mutants import INITIAL, halt, modules, number, run, stopped
 
 ENV = os.environ.get
 FOLDER, RESULTS, WAIVERS, PROOFS = "build/coverage", "build/coverage.json", "tb/coverage", "tb/proofs/proofs"
@@ -154,7 +155,7 @@ class Run:
         except FileNotFoundError:
             return True
 
-    def tell(self, text):
+    def show(self, text):
         progress(f"{sum(not self.due(p) for p in self.programs)} of {len(self.programs)}, "
                  f"{time.monotonic() - self.began:.0f} s: {text}")
 
@@ -175,7 +176,7 @@ class Run:
     def one(self, program):
         if stopped.is_set() or program in self.failed or not self.due(program):
             return
-        self.tell(program)
+        self.show(program)
         began = time.time()
         with tempfile.TemporaryDirectory(prefix="nicxbar-coverage-") as folder:
             environment = {**os.environ, "SIM_COVERAGE": folder, "JOBS": "1", "CK_TIMEOUT_MULTIPLIER": SLOWER,
@@ -199,7 +200,7 @@ class Run:
         for folder, its in folders.items():
             if stopped.is_set():
                 break
-            self.tell(f"builds {folder}")
+            self.show(f"builds {folder}")
             try:
                 self.build(its)
             except KeyboardInterrupt:
@@ -229,7 +230,7 @@ class Module:
     def __init__(self, name, file):
         self.name, self.file, self.text = name, file, read(file)
         self.source = self.text.split("\n")
-        self.code = re.sub(r'//[^\n]*|/\*.*?\*/|"(\\.|[^"\\\n])*"', blank, self.text, flags=re.S)
+        self.code = without_comments(self.text)
         self.initial = {line for found in re.finditer(INITIAL, self.code, re.S)
                         for line in range(self.line_at(found.start()), self.line_at(found.end()) + 1)}
         self.integers = set(re.findall(r"\w+", " ".join(re.findall(r"\b(?:integer|genvar)\b([^;]*);", self.code))))
@@ -286,7 +287,7 @@ class Module:
             self.reason[p] = reason
         return found
 
-    def judge(self):
+    def count_hits(self):
         """Of each kind how many are hit and how many there are, without what is waived; and what is not hit."""
         lines, result, self.missed = {}, {}, []
         for p, count in self.count.items():
@@ -508,7 +509,7 @@ def report(work, one):
     everything = all_programs and set(work.programs) >= set(all_programs[1].split())
     wrong = waive(known, everything and not left)
     for module in known.values():
-        module.judge()
+        module.count_hits()
     with_points = [m for m in known.values() if m.count]
     shown = [known[one]] if one else with_points
     if one and not known[one].count:

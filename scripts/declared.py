@@ -17,6 +17,11 @@ def blank(pattern, text):
     return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S)
 
 
+def without_comments(text):
+    """Comments and strings are blank, each character in its place."""
+    return blank(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', text)
+
+
 def names(text):
     """Of `a = f(b, c), d [0:3]`: a and d."""
     depth, found = 0, []
@@ -29,7 +34,7 @@ def names(text):
 
 def late(text):
     """(name, where it is used first, where it is declared) for each declaration below a use."""
-    text = blank(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\n])*"', text)
+    text = without_comments(text)
     # its arguments and own names are not the module's
     for function in re.finditer(r"\b(function|task)\b.*?\bend\1\b", text, re.S):
         own = {name for m in LOCAL.finditer(function[0]) for name in names(re.sub(r"\binput\b|\[[^\]]*\]", " ", m[1]))}

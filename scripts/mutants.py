@@ -33,6 +33,7 @@ import threading
 import time
 
 from common import progress, read, stop, table, warn, write
+from declared import blank, without_comments
 
 ENV = os.environ.get
 RESULTS, EXPLAINED = "build/mutants.json", "tb/survivors"
@@ -51,18 +52,13 @@ def refuse(text):
 
 # ---- changes
 
-def blank(found):
-    return re.sub(r"[^\n]", " ", found[0])
-
-
 def code_of(text):
     """The text with what is left alone blank, each character in its place."""
-    code = re.sub(r'//[^\n]*|/\*.*?\*/|"(\\.|[^"\\\n])*"', blank, text, flags=re.S)
-    code = re.sub(r"^[ \t]*`.*", blank, code, flags=re.M)
-    code = re.sub(r"\bmodule\b.*?\)\s*;", blank, code, flags=re.S)
-    code = re.sub(INITIAL, blank, code, flags=re.S)
-    code = re.sub(r"\(\*.*?\*\)|\bfor \([^)]*\)", blank, code)
-    return re.sub(r"^[^\n;]*\b(probe_\w+|unused\w*|parameter|genvar|integer)\b[^;]*;", blank, code, flags=re.M)
+    code = without_comments(text)
+    for pattern in (r"(?m)^[ \t]*`[^\n]*", r"\bmodule\b.*?\)\s*;", INITIAL, r"\(\*[^\n]*?\*\)|\bfor \([^)]*\)",
+                    r"(?m)^[^\n;]*\b(probe_\w+|unused\w*|parameter|genvar|integer)\b[^;]*;"):
+        code = blank(pattern, code)
+    return code
 
 
 def closing(code, at):

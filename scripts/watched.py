@@ -17,7 +17,8 @@ A point is an `if` whose line says in a comment for what it stands: FILE LINE PA
 import functools, re
 
 from common import read, stop
-from mutants import blank, closing
+from declared import without_comments
+from mutants import closing
 from states import machines
 
 CROSSES = "tb/crosses"
@@ -119,7 +120,7 @@ def crosses_of(name, where, number):
 def module_of(file):
     """The module to bind into that of a file; nothing if it has no machine."""
     text = read(file)
-    code = re.sub(r'//[^\n]*|/\*.*?\*/|"(\\.|[^"\\\n])*"', blank, text, flags=re.S)
+    code = without_comments(text)
     name = re.search(r"\bmodule\s+(\w+)", code)
     ports, pins, inside = [], [], []
     for number, names in enumerate(machines(file) if name else []):
