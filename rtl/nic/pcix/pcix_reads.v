@@ -102,9 +102,9 @@ module pcix_reads #(
     wire        any_split = |splitting;
     wire        eighth    = (eighth_left[20:1] == 20'd0);
     wire        tick      = eighth && (time_limit != 24'd0);
-    // two ends at once cannot be reported: none is made together with data, or in the clock after, or with another one
     reg               drop_before;
     reg  [SPLITS-1:0] dropped;                 // split when `drop` rose, and not ended yet
+    // two ends at once cannot be reported: none is made together with data, or in the clock after, or with another one
     wire [SPLITS-1:0] late    = splitting & (overdue | (dropped & {SPLITS{abandon}}));
     wire [SPLITS-1:0] expire  = late & (~late + {{SPLITS-1{1'b0}}, 1'b1})
                                 & {SPLITS{!data_valid && !data_before && !fail}};
