@@ -396,6 +396,17 @@ void bench_stream(bench *b, unsigned flow, unsigned pieces, unsigned (*draw)(ben
     s->f->task = sim_task_new(b->s, "stream", stream, s);
 }
 
+uint32_t bench_accounted(bench *b, int from)
+{
+    const unsigned queue = b->flow[from].queue;
+    const uint32_t departed = bench_get(b, from, NIC_QUEUE_DEPARTED + 4 * queue),
+                   skipped = bench_get(b, from, NIC_QUEUE_SKIPPED + 4 * queue),
+                   pointers = bench_get(b, from, NIC_QUEUE_POINTERS + 4 * queue);
+    ck_assert_uint_eq(departed + skipped, b->flow[from].posted);
+    ck_assert_uint_eq(pointers >> 24 & 0x7f, pointers >> 16 & 0x7f);
+    return skipped;
+}
+
 void bench_join(bench *b)
 {
     for (unsigned i = 0; i < b->flows; i++)

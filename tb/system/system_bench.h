@@ -151,6 +151,9 @@ void bench_raw(bench *b, unsigned queue, unsigned slot, uint64_t word0, uint64_t
  * may be abandoned */
 void bench_stream(bench *b, unsigned flow, unsigned pieces, unsigned (*draw)(bench *b, unsigned flow, piece *p),
                   int may_lose);
+/* All descriptors of the flow that begins at this node have departed or were skipped, none is in its queue. Returns how
+ * many were skipped. */
+uint32_t bench_accounted(bench *b, int from);
 /* Waits until all streams have posted and everything has left. */
 void bench_join(bench *b);
 /* So far no lies and no strangers. */

@@ -3,9 +3,9 @@
  * are read; a memory that refuses, completions that are lost, late or wrong; cables that are pulled out, frames that
  * are damaged, transmitters that slip. One operator for each node and one for each direction of the cable, so that
  * their doings overlap. In all of it no good notification may be of data that are not there and none of a piece that
- * was never sent; a piece is written word by word as it was sent, or not. When the operators rest, all descriptors are
- * accounted for, losses have been reported, buffer space is whole, and traffic goes on. make life takes SEEDS of each
- * kind; run _i with one seed is run _i % KINDS with the seed _i / KINDS later. */
+ * was never sent. When the operators rest, all descriptors are accounted for, losses have been reported, buffer space
+ * is whole, and traffic goes on. make life takes SEEDS of each kind; run _i with one seed is run _i % KINDS with the
+ * seed _i / KINDS later. */
 #include <stdio.h>
 
 #include "nic_2links.h"
@@ -18,15 +18,15 @@
 
 TEST_CASE("life", .timeout = 60);
 
-enum { KINDS = 5, SEEDS = 500, SHORT = 5 /* of them in make test */, SWITCHINGS = 100 /* of each actor */ };
+enum { KINDS = 5, SEEDS = 500, SHORT = 5 /* of them in make test */, SWITCHINGS = 100 /* of each operator */ };
 enum { PIECES = 900, TIMER = 4000 /* PCI clocks for a completion */ };
 enum { LONGEST_CUT = 20, LONGEST_OFF = 30, LONGEST_PAUSE = 12, LONGEST_REFUSAL = 75 /* [us]: 10,000 clocks */ };
 
 typedef struct actor {
     bench *b;
-    int node;                   /* its own, or where its direction of the cable begins */
-    unsigned switchings, armed; /* completions that are to fail */
-    unsigned ratio;             /* of CUT_THROUGH, by RST# */
+    int node;       /* its own, or where its direction of the cable begins */
+    unsigned armed; /* completions that are to fail */
+    unsigned ratio; /* of CUT_THROUGH, by RST# */
     bool forges;
     frame_tap *tap;
     sim_task *task;
@@ -159,7 +159,7 @@ static void forge(actor *o)
 static void operate(void *arg)
 {
     actor *o = arg;
-    for (unsigned i = 0; i < o->switchings; i++) {
+    for (unsigned i = 0; i < SWITCHINGS; i++) {
         pause_up_to(o, below(o, 2) ? 2 : LONGEST_PAUSE);
         if (o->forges) forge(o);
         else if (o->tap) of_cable[below(o, COUNT(of_cable))](o);
@@ -190,18 +190,6 @@ static void kind(pair_params *p, int variation)
     }
 }
 
-/* All descriptors have departed or were skipped. Returns how many were skipped. */
-static uint32_t accounted(bench *b, int from)
-{
-    const unsigned queue = (unsigned)!from;
-    const uint32_t departed = bench_get(b, from, NIC_QUEUE_DEPARTED + 4 * queue),
-                   skipped = bench_get(b, from, NIC_QUEUE_SKIPPED + 4 * queue),
-                   pointers = bench_get(b, from, NIC_QUEUE_POINTERS + 4 * queue);
-    ck_assert_uint_eq(departed + skipped, b->flow[from].posted);
-    ck_assert_uint_eq(pointers >> 24 & 0x7f, pointers >> 16 & 0x7f);
-    return skipped;
-}
-
 /* Nothing is switched any more, and no fault waits for its time. */
 static void calm(bench *b, const actor *o)
 {
@@ -220,7 +208,7 @@ static void rest(bench *b)
     bench_wait(b, 300 * SIM_US); /* completions that are late, credits that are repaired */
     for (int i = 0; i < 2; i++) bench_agree(b, i, 8);
     for (int i = 0; i < 2; i++) {
-        const uint32_t skipped = accounted(b, i);
+        const uint32_t skipped = bench_accounted(b, i);
         const unsigned lost = bench_missing(b, b->flow[i].piece, b->flow[i].posted);
         bench_sound(b, (unsigned)i);
         while (bench_take(b, (unsigned)i)) bench_wait(b, SIM_US);
@@ -249,7 +237,7 @@ static void live(bench *b, bool forges)
         bench_stream(b, i, PIECES, any_piece, 1);
     }
     for (int i = 0; i < COUNT(o); i++) {
-        o[i] = (actor){b, i & 1, SWITCHINGS, 0, bench_get(b, i & 1, NIC_CUT_THROUGH), forges, i < 2 ? NULL : tap, NULL};
+        o[i] = (actor){b, i & 1, 0, bench_get(b, i & 1, NIC_CUT_THROUGH), forges, i < 2 ? NULL : tap, NULL};
         o[i].task = sim_task_new(b->s, "operator", operate, &o[i]);
     }
     for (int i = 0; i < COUNT(o); i++) sim_join(o[i].task);
