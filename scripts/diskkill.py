@@ -14,7 +14,7 @@ import contextlib, itertools, os, random, shutil, signal, subprocess, sys, tempf
 
 from common import BOUND, progress, read, run, stop, write
 
-HALF = 131072
+HALF, IMAGES = 131072, 9  # bytes; in each run, of which a fast machine must not copy all before it is killed
 CLIENT = """image=1
 while nbdcopy --request-size=8192 --connections=1 --requests=2 --flush image.$image "$uri" & echo $! >pid; wait $!; do
     echo $image >acknowledged.part && mv acknowledged.part acknowledged
@@ -55,7 +55,7 @@ def prepare(number, fail):
     with open("files/random", "wb") as file: file.write(os.urandom(40000 + 100 * number))
     with open("fs", "wb") as file: file.truncate(HALF)
     if run("checked", "mke2fs", "-q", "-F", "-d", "files", "fs"): fail("no file system can be made")
-    for i in range(1, 10):
+    for i in range(1, IMAGES + 1):
         with open(f"image.{i}", "wb") as file:
             file.write(b"".join(b"%-511s\n" % f"sector {n} of image {number}.{i}".encode() for n in range(HALF // 512))
                        + blob("fs"))
@@ -82,7 +82,8 @@ def kill(command, whom, fail):
         while not read("acknowledged"):
             if server.poll() is not None: fail("it has ended before")
             time.sleep(0.05)
-        time.sleep(os.urandom(1)[0] / 125)
+        until = time.monotonic() + os.urandom(1)[0] / 125
+        while time.monotonic() < until and int(read("acknowledged")) < IMAGES - 2: time.sleep(0.01)
         # again, if that copy was just ending
         while whom == "client" and not os.path.exists("back") and server.poll() is None:
             with contextlib.suppress(OSError, ValueError): os.kill(int(read("pid")), signal.SIGKILL)
