@@ -18,7 +18,7 @@
 
 TEST_CASE("life", .timeout = 60);
 
-enum { KINDS = 5, SEEDS = 500, SHORT = 5 /* of them in make test */, SWITCHINGS = 100 /* of each operator */ };
+enum { KINDS = 5, SEEDS = 250, SHORT = 3 /* of them in make test */, SWITCHINGS = 200 /* of each operator */ };
 enum { PIECES = 900, TIMER = 4000 /* PCI clocks for a completion */ };
 enum { LONGEST_CUT = 20, LONGEST_OFF = 30, LONGEST_PAUSE = 12, LONGEST_REFUSAL = 75 /* [us]: 10,000 clocks */ };
 
