@@ -4,7 +4,7 @@
 // on clk_b if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 //
 // Each clock has two ports, the second one behind a clock buffer (BUFGCE) outside, whose enable is made here
-// (clock_rest). Both clocks are gated together: work in one is reported to the other before a packet can cross, because
+// (clock_gate). Both clocks are gated together: work in one is reported to the other before a packet can cross, because
 // a packet is written 4 clocks after its SOP at the soonest, and leaves after it has waited in the output's clock.
 `default_nettype none
 module crossbar #(
@@ -261,10 +261,10 @@ module crossbar #(
     sync_bit to_b (.clk (clk_b), .rst (rst_b), .in (busy_out_a), .out (a_at_b));
     sync_bit to_a (.clk (clk_a), .rst (rst_a), .in (busy_out_b), .out (b_at_a));
 
-    clock_rest #(.STILL(STILL)) rest_a (
+    clock_gate #(.STILL(STILL)) rest_a (
         .clk (clk_a), .rst (rst_a), .busy (busy_a || b_at_a), .run (run_a), .run_clk (run_clk_a), .slept (slept_a)
     );
-    clock_rest #(.STILL(STILL)) rest_b (
+    clock_gate #(.STILL(STILL)) rest_b (
         .clk (clk_b), .rst (rst_b), .busy (busy_b || a_at_b), .run (run_b), .run_clk (run_clk_b), .slept (slept_b)
     );
 endmodule

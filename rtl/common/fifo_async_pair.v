@@ -23,7 +23,7 @@ module fifo_async_pair #(
     output wire                  wr_overflow,   // one clock: a word is lost
     // reader
     input  wire                  rd_clk,
-    input  wire                  rd_run_clk,    // gated (clock_rest): may stop while the reader idles, rd_wake low
+    input  wire                  rd_run_clk,    // gated (clock_gate): may stop while the reader idles, rd_wake low
     output wire                  rd_wake,       // words are in the FIFO, or on their way into rd_data
     input  wire                  rd_rst,
     output wire [2*WIDTH-1:0]    rd_data,       // the next words, while rd_valid

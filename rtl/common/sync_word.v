@@ -17,7 +17,7 @@ module sync_word #(
     input  wire [WIDTH-1:0] src_data,
     output wire             src_taken,   // one clock: src_data has been sampled at the end of this clock
     input  wire             dst_clk,
-    input  wire             dst_run_clk, // clocks dst_data; the same, may stop while dst_wake is low (clock_rest)
+    input  wire             dst_run_clk, // clocks dst_data; the same, may stop while dst_wake is low (clock_gate)
     output wire             dst_wake,    // dst_data will change
     input  wire             dst_rst,
     output reg  [WIDTH-1:0] dst_data,

@@ -23,7 +23,7 @@ module trace_memory #(
     // log2 of the entries, 4..11
     parameter LOG2_ENTRIES = 11
 ) (
-    input  wire                    clk,          // gated: may stop while `busy` is low (clock_rest)
+    input  wire                    clk,          // gated: may stop while `busy` is low (clock_gate)
     input  wire                    rst,
     output wire                    busy,         // recording: its clocks must be counted
 

@@ -5,7 +5,7 @@
 //     settings ---- sync_word ---------> net_.. set-up
 //     net_view ---- sync_word ---------> view, waits; `switching` until the link has followed DIRECT and TIME_STAMPS
 //     errors ------ sync_event x 4 ----> ev_..               one clock each
-//     busy -------- clock_rest x 2 ----> pci_run, net_run    the clock of idle logic stops; pins, crossings, timers run
+//     busy -------- clock_gate x 2 ----> pci_run, net_run    the clock of idle logic stops; pins, crossings, timers run
 //
 // Set-up and views cross as whole words, one after the other: a change takes some clocks of both, and of several
 // changes within that time only the last crosses. Two events within some clocks of both may count as one.
@@ -19,7 +19,7 @@ module nic_clocks (
     input  wire        pci_rst_n,        // RST#
     output wire        pci_rst,
     input  wire        pci_busy,         // level: there is work for pci_run_clk
-    output wire [7:0]  pci_slept,        // clocks missed, see clock_rest
+    output wire [7:0]  pci_slept,        // clocks missed, see clock_gate
 
     // network clock, likewise
     input  wire        net_clk,
@@ -120,12 +120,12 @@ module nic_clocks (
     // ---- clock gating
     wire [7:0] net_slept;
 
-    clock_rest pci_rest (
+    clock_gate pci_rest (
         .clk (pci_clk), .rst (pci_rst), .busy (pci_busy || (|pci_events) || switching),
         .run (pci_run), .run_clk (pci_run_clk), .slept (pci_slept)
     );
 
-    clock_rest net_rest (
+    clock_gate net_rest (
         .clk (net_clk), .rst (net_rst), .busy (net_busy || net_clear || setup_wake),
         .run (net_run), .run_clk (net_run_clk), .slept (net_slept)
     );

@@ -15,7 +15,7 @@ module nic_counters #(
 ) (
     // network clock
     input  wire        net_clk,
-    input  wire        net_run_clk,         // gated while net_busy is low (clock_rest)
+    input  wire        net_run_clk,         // gated while net_busy is low (clock_gate)
     input  wire        net_rst,
     output wire        net_busy,            // level: something counts
     input  wire [PORTS*`NIC_NC_COUNT-1:0] happens, // NIC_NC_COUNT bits a link

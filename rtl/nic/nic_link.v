@@ -36,7 +36,7 @@ module nic_link #(
     input  wire                 pci_clk,
     input  wire                 pci_run_clk,
     input  wire                 pci_rst,
-    output wire                 pci_wake,       // clock_rest: something has arrived for pci_run_clk
+    output wire                 pci_wake,       // clock_gate: something has arrived for pci_run_clk
 
     // packets from voq
     input  wire                 h2n_wr_valid,

@@ -30,7 +30,7 @@ module nic_paths #(
     input  wire                   pci_clk,
     input  wire                   pci_run_clk,
     input  wire                   pci_rst,
-    output wire                   pci_busy,         // clock_rest: work for pci_run_clk
+    output wire                   pci_busy,         // clock_gate: work for pci_run_clk
     output wire                   pci_wake,
 
     // packets from voq; a header has [65] set in the first packet of its transfer

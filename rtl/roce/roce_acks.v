@@ -1,4 +1,4 @@
-// Decides when ACKs and NAKs leave: events of roce_rx_post enter, in order; packets for TX leave.
+// Decides when ACKs and NAKs leave: events of roce_rx_completion enter, in order; packets for TX leave.
 //
 // For each QP the newest packet to be acknowledged is kept (PSN and MSN); an ACK names the newest one when it leaves,
 // so several packets may be answered by one. It leaves, by XRNICCONF[4:3] (S5 table 2-7),
@@ -9,8 +9,8 @@
 // Two ticks, so that at least one whole tick has passed. NAKs wait in a queue of their own, which goes first, so that
 // no later ACK overtakes one; a waiting ACK of the same QP is then dropped: the NAK says the same. When TX takes
 // nothing and the queue is full, `ev_ready` is low and nothing is lost. A waiting ACK is dropped when its QP is
-// restarted; no NAK waits then: roce_rx_post counts those of each QP until they leave (`nak_done`), which is busy till
-// then.
+// restarted; no NAK waits then: roce_rx_completion counts those of each QP until they leave (`nak_done`), which is busy
+// till then.
 //
 // QPs with an ACK to send are in a queue, each once. After a tick a scanner visits one QP per clock. The state of a QP
 // is a row of LUT memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in

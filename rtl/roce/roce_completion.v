@@ -123,12 +123,12 @@ module roce_completion #(
     wire [6:0]         head_qp;                  // QP of the oldest outstanding one
     wire               done_valid, done_error;
     wire [8:0]         done_tag;                 // {it is a doorbell, interrupt, QP}
-    roce_turns #(.NUM_QP(NUM_QP)) acked (
+    roce_qp_queue #(.NUM_QP(NUM_QP)) acked (
         .clk (clk), .rst (rst), .add (complete || again || passes || mute),
         .add_qp (complete ? complete_qp : again ? qp : passes ? head_qp : done_tag[6:0]),
         .waits (acked_waits), .qp (acked_first), .take (take && !take_put)
     );
-    roce_turns #(.NUM_QP(NUM_QP)) stored (
+    roce_qp_queue #(.NUM_QP(NUM_QP)) stored (
         .clk (clk), .rst (rst), .add (put), .add_qp (put_qp), .waits (put_waits), .qp (put_first),
         .take (take && take_put)
     );

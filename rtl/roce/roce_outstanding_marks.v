@@ -2,10 +2,11 @@
 // QP's event is in progress: is it fatal, must it become fatal, was an RNR NAK sent; and the queue of QPs with packets
 // to send. In LUT memory, except `qp_fatal`, which many modules read.
 //
-// QPs that may have packets to send are queued (roce_turns). A WQE that arrives queues its QP, an event queues its QP
-// again if that may go on. A QP that is served and cannot send leaves the queue: the end of its wait queues it again.
-// For a QP that is off while it has work, together with the chip or as one beyond XRNICCONF.QPS, the timer's scanner
-// does so once it is on again. The same holds for those that were to be fetched for, or completed, while they were off.
+// QPs that may have packets to send are queued (roce_qp_queue). A WQE that arrives queues its QP, an event queues its
+// QP again if that may go on. A QP that is served and cannot send leaves the queue: the end of its wait queues it
+// again. For a QP that is off while it has work, together with the chip or as one beyond XRNICCONF.QPS, the timer's
+// scanner does so once it is on again. The same holds for those that were to be fetched for, or completed, while they
+// were off.
 `default_nettype none
 module roce_outstanding_marks #(
     // queue pairs, 8..128
@@ -101,7 +102,7 @@ module roce_outstanding_marks #(
     reg  late;                        // `qp` has to be queued
     wire again = ends && (goes_on || timer) && !restarts;
     wire any;
-    roce_turns #(.NUM_QP(NUM_QP)) turns (
+    roce_qp_queue #(.NUM_QP(NUM_QP)) turns (
         .clk (clk), .rst (rst), .add (arrive || again || late), .add_qp (arrive ? arrive_qp : qp), .waits (any),
         .qp (turn), .take (take)
     );

@@ -213,7 +213,7 @@ module roce_rx #(
 
     wire         own_read, found_valid, found_ready, found_on;
     wire [263:0] found;
-    roce_rx_look #(.NUM_QP(NUM_QP)) look (
+    roce_rx_lookup #(.NUM_QP(NUM_QP)) look (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart_valid (restart_valid),
         .restart_qp (own_qp), .cfg_addr (cfg_addr), .cfg_data (cfg_data), .own_read (own_read), .own_qp (own_qp),
         .head_valid (head_valid), .head_ready (head_ready), .head (head),
@@ -330,7 +330,7 @@ module roce_rx #(
     wire [7:0]  ev_syndrome;
     wire        nak_done;
     wire [6:0]  nak_done_qp;
-    roce_rx_post #(.NUM_QP(NUM_QP)) post (
+    roce_rx_completion #(.NUM_QP(NUM_QP)) post (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .restart_valid (restart_valid), .restart_qp (own_qp),
         .look_qp (own_qp), .busy (post_busy),
         .post_valid (post_valid), .post_ready (post_ready), .post_kind (post_kind), .post_writes (post_writes),

@@ -1,5 +1,5 @@
 // Checks each RoCE v2 packet and decides on it: S5 table 2-3, then the responder of a reliable connection (IBA 9.7.4),
-// then a place in the receive queue. One packet after the other; roce_rx_look has found its QP's registers while the
+// then a place in the receive queue. One packet after the other; roce_rx_lookup has found its QP's registers while the
 // remainder of it was arriving.
 //
 // A packet breaks the rules of one precedence of table 2-3 at most, the first one; its syndrome has all bits of that
@@ -10,7 +10,7 @@
 //
 // Outputs, all in the order of the packets:
 //   job   the frame in the ring (roce_rx_mover): nothing, payload to memory, a response for the requester, an error
-//   post  actions when the payload is in memory (roce_rx_post): doorbell and ACK, an ACK for a duplicate, a NAK
+//   post  actions when the payload is in memory (roce_rx_completion): doorbell and ACK, an ACK for a duplicate, a NAK
 //   rsp   a response for the requester, which answers the mover
 // Requests: PSN as expected: taken, or RNR NAK (no free entry, first or only packet), or NAK-invalid and FATAL. Behind:
 // ACK of the newest. Ahead: one NAK-sequence, until the expected one arrives; an RNR NAK counts as that one.
@@ -55,7 +55,7 @@ module roce_rx_check #(
     output wire [15:0]              rung_index,
     input  wire                     rung_ready,
     input  wire [15:0]              rung_now,      // ... is this (of own_qp, from the last clock)
-    // packets: registers found by roce_rx_look, and the verdict
+    // packets: registers found by roce_rx_lookup, and the verdict
     input  wire                     found_valid,
     output wire                     found_ready,
     input  wire                     found_on,      // its QP is enabled, and was so since it was looked up

@@ -105,11 +105,11 @@ module roce_wqe_fetch #(
     wire               take      = (state == IDLE) && (rung_waits || more_waits) && !restart && !ring_full
                                    && !(again && (free || back));
     wire               take_rung = rung_waits && !(more_waits && was_rung);
-    roce_turns #(.NUM_QP(NUM_QP)) rung (
+    roce_qp_queue #(.NUM_QP(NUM_QP)) rung (
         .clk (clk), .rst (rst), .add (sq_valid), .add_qp (sq_qp), .waits (rung_waits), .qp (rung_first),
         .take (take && take_rung)
     );
-    roce_turns #(.NUM_QP(NUM_QP)) more (
+    roce_qp_queue #(.NUM_QP(NUM_QP)) more (
         .clk (clk), .rst (rst), .add (free || back || again), .add_qp (free ? free_qp : back ? back_qp : qp),
         .waits (more_waits), .qp (more_first), .take (take && !take_rung)
     );

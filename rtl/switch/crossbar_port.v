@@ -28,7 +28,7 @@ module crossbar_port #(
     parameter TRACE = 0
 ) (
     input  wire                     clk,
-    input  wire                     run_clk,            // the same, gated while `busy` is low (clock_rest)
+    input  wire                     run_clk,            // the same, gated while `busy` is low (clock_gate)
     input  wire                     rst,
     output wire                     busy,
     input  wire                     far_run_clk,        // of the ports in FAR

@@ -28,7 +28,7 @@ module monitor_side #(
 ) (
     input  wire                           clk,
     input  wire                           rst,
-    input  wire [7:0]                     slept,     // clocks that `clk` has missed, see clock_rest
+    input  wire [7:0]                     slept,     // clocks that `clk` has missed, see clock_gate
     output wire                           trace_busy, // the trace has something to write
 
     // accesses: `access` for a clock, address and data held until `done`

@@ -29,7 +29,7 @@ module switch_port #(
     parameter TRACE = 0
 ) (
     input  wire                     clk,
-    input  wire                     run_clk,            // the same, gated while `busy` is low (clock_rest)
+    input  wire                     run_clk,            // the same, gated while `busy` is low (clock_gate)
     input  wire                     rst,
     output wire                     busy,               // something arrives, waits for the transmitter or leaves
 

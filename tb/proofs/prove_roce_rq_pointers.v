@@ -12,7 +12,7 @@
 //
 // Source: issue: "position 0..depth-1, at most depth-1 in use"; S5 L534 ff. (RQCIi, STATRQPIDBi, QDEPTHi, RQBAi).
 //
-// Assumed of software: it gives back no more entries than are in use, and does not write STATRQPIDB. Of roce_rx_look:
+// Assumed of software: it gives back no more entries than are in use, and does not write STATRQPIDB. Of roce_rx_lookup:
 // what it has found and the verdict stay until they are taken; a QP that is on has the depth of its life, and a
 // consumer index that was true in it and is no older than the last packet's. Nothing is assumed before the QP's first
 // restart, nor of what a packet says. States of others are free.
@@ -32,7 +32,7 @@ module prove_roce_rq_pointers #(
     input  wire         any_mine,          // in the first clock: the QP that is followed
     input  wire [15:0]  any_depth,         // of its next life
     input  wire [15:0]  any_back,          // entries that software gives back
-    input  wire [15:0]  any_look,          // ... and that roce_rx_look knows of
+    input  wire [15:0]  any_look,          // ... and that roce_rx_lookup knows of
     input  wire         any_packet,
     input  wire         any_on,
     input  wire [257:0] any_found,
@@ -75,7 +75,7 @@ module prove_roce_rq_pointers #(
 
     // ---- the model
     reg         once;                      // it has been restarted since reset
-    reg  [15:0] depth, index, seen;        // seen: the consumer index that roce_rx_look knows
+    reg  [15:0] depth, index, seen;        // seen: the consumer index that roce_rx_lookup knows
     reg  [15:0] used, late;                // entries in use; given back, but not seen
     reg         inside;                    // a message has begun
     reg  [23:0] bytes;                     // of it
@@ -164,7 +164,7 @@ module prove_roce_rq_pointers #(
     end
 
     // ---- the claims
-    wire [16:0] busy   = {1'b0, used} + {1'b0, late};              // entries in use as roce_rx_look knows them
+    wire [16:0] busy   = {1'b0, used} + {1'b0, late};              // entries in use as roce_rx_lookup knows them
     wire        no_room = busy + 17'd1 >= {1'b0, depth};
     wire [23:0] entry  = found[124:101] + index * SIZE_32[23:0];
     wire        wrong_take = index >= depth || (opens && {1'b0, used} + 17'd1 >= {1'b0, depth}) ||

@@ -288,7 +288,7 @@ module prove_roce_sq_pointers #(
                   (waits && !in_rung && !in_more && !in_hand));
 endmodule
 
-// What holds in roce_turns with two QPs at any time.
+// What holds in roce_qp_queue with two QPs at any time.
 module lemma_turns (
     input  wire       clearing,
     input  wire [1:0] first,

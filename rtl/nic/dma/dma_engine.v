@@ -46,8 +46,8 @@ module dma_engine #(
 ) (
     input  wire                 clk,
     input  wire                 rst,
-    input  wire [7:0]           slept,             // clock_rest: clocks missed
-    output wire                 busy,              // clock_rest: there is work
+    input  wire [7:0]           slept,             // clock_gate: clocks missed
+    output wire                 busy,              // clock_gate: there is work
     output wire                 sending,           // a descriptor waits or is in progress to its output queue
 
     // request queue memory as the target sees it (BAR1 + 0x4000); reads answered two clocks later
@@ -184,7 +184,7 @@ module dma_engine #(
     wire [LOG2_QUEUES-1:0] take_queue;
     wire [127:0]           take_descriptor;
     wire [3:0]             take_number;
-    wire                   served, served_left, giving_up;
+    wire                   served, served_left, aborting;
     wire [LOG2_QUEUES-1:0] served_queue;
     wire                   piece_valid, piece_now, piece_reserved, piece_first, piece_last;
     wire [1:0]             piece_kind;
@@ -213,10 +213,10 @@ module dma_engine #(
     // A software reset waits for bus sequences while they can end. A request that is split only then, or later, is not
     // abandoned: to the host it is outstanding, so its completion is awaited (or the completion timer).
     wire   bus_moves  = cfg_bus_master && !impatient;
-    assign rd_abandon = {giving_up && impatient, giving_up};
+    assign rd_abandon = {aborting && impatient, aborting};
 
     // nibble per FSM: writer, outgoing, incoming, reset
-    assign dropped_valid  = served && !served_left && giving_up;
+    assign dropped_valid  = served && !served_left && aborting;
     assign dropped_queue  = served_queue;
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
 
@@ -259,7 +259,7 @@ module dma_engine #(
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words),
-        .cfg_benchmark (cfg_benchmark), .stamp (stamp), .bus_moves (bus_moves), .enable (enable), .flush (giving_up),
+        .cfg_benchmark (cfg_benchmark), .stamp (stamp), .bus_moves (bus_moves), .enable (enable), .flush (aborting),
         .queue_reset (cfg_queue_reset), .idle (outgoing_idle), .ev_bad_length (ev_bad_length),
         .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow), .state (outgoing_state)
     );
@@ -293,7 +293,7 @@ module dma_engine #(
         .item_ready (item_ready), .discard (discard), .stamp (stamp),
         .voq_valid (voq_wr_valid), .voq_data (voq_wr_data), .voq_commit (voq_wr_commit),
         .voq_rollback (voq_wr_rollback), .voq_piece_end (voq_piece_end), .voq_eager (voq_wr_eager),
-        .flush (giving_up), .idle (writer_idle),
+        .flush (aborting), .idle (writer_idle),
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .ev_overflow (ev_internal_overflow), .state (writer_state)
     );
@@ -307,7 +307,7 @@ module dma_engine #(
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),
-        .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .idle (incoming_idle),
+        .bus_moves (bus_moves), .enable (enable), .flush (aborting), .idle (incoming_idle),
         .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .irq_event (irq_event), .ev_packet (ev_packet_written),
         .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body), .ev_write_error (incoming_write_error),
@@ -323,7 +323,7 @@ module dma_engine #(
         .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .forget (forget), .forgotten (forgotten),
         .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done),
-        .wr_status (wr_status), .bus_moves (bus_moves), .enable (enable), .flush (giving_up),
+        .wr_status (wr_status), .bus_moves (bus_moves), .enable (enable), .flush (aborting),
         .cfg_local_notify (cfg_local_notify), .view_pair (view_pair), .view_departed (view_departed),
         .view_skipped (view_skipped), .ev_notified (ev_local_notified), .ev_write_error (notifier_write_error),
         .idle (notifier_idle)
@@ -340,7 +340,7 @@ module dma_engine #(
 
     dma_reset resetting (
         .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .flush (giving_up), .flush_queues (flush),
+        .flush (aborting), .flush_queues (flush),
         .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle), .voq_idle (voq_idle),
         .impatient (impatient), .forget (forget), .forgotten (forgotten), .state (reset_state)
     );

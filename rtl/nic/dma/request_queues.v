@@ -34,7 +34,7 @@ module request_queues #(
 ) (
     input  wire                      clk,
     input  wire                      rst,
-    input  wire [7:0]                slept,           // clock_rest: clocks missed
+    input  wire [7:0]                slept,           // clock_gate: clocks missed
     input  wire                      queue_reset,     // one clock
 
     // bus side: any burst, one 64-bit word per clock; reads answered two clocks later

@@ -18,7 +18,7 @@ module link_check_record #(
     // clocks of hold, 1..1023
     parameter HOLD = 512
 ) (
-    input  wire                                     clk,                // gated while `busy` is low (clock_rest)
+    input  wire                                     clk,                // gated while `busy` is low (clock_gate)
     input  wire                                     rst,
     output wire                                     busy,               // a record is due or owed, or lanes changed
     input  wire                                     due,                // one clock: a periodic record

@@ -1,5 +1,5 @@
 // Selects the accepted credits that must enter the FIFO into another clock. An idle link repeats the same credits to
-// replace lost ones, and each would wake gated logic there (clock_rest).
+// replace lost ones, and each would wake gated logic there (clock_gate).
 //
 // A credit is known there if the last one of its lane (virtual channel) was the same (`again`, from link_credit_rx) and
 // has entered the FIFO.

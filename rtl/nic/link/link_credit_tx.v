@@ -11,7 +11,7 @@ module link_credit_tx #(
     // lanes (virtual channels), 1..64
     parameter LANES = 1
 ) (
-    input  wire                clk,         // gated while `busy` is low (clock_rest)
+    input  wire                clk,         // gated while `busy` is low (clock_gate)
     input  wire                rst,
     output wire                busy,        // a refresh is due, or a word waits
     input  wire                refresh_now, // one clock: unchanged credits are due, too

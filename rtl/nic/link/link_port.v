@@ -56,7 +56,7 @@ module link_port #(
     parameter WORDS = (LINKS == 4) ? 2 : 1
 ) (
     input  wire             clk,              // for the line and timers
-    input  wire             run_clk,          // everything else; the same, gated while `busy` is low (clock_rest)
+    input  wire             run_clk,          // everything else; the same, gated while `busy` is low (clock_gate)
     input  wire             rst,
     output wire             busy,             // work on the line, here or in N2H, or something is due
 

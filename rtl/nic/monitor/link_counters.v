@@ -26,7 +26,7 @@ module link_counters #(
     // the first of the four that are shown of each link by itself
     parameter ALONE = 2
 ) (
-    input  wire                 clk,            // counts; gated while no bit of event_vector is high (clock_rest)
+    input  wire                 clk,            // counts; gated while no bit of event_vector is high (clock_gate)
     input  wire                 copy_clk,       // hands the copies over; the same, never gated
     input  wire                 rst,
     input  wire                 clear,

@@ -21,7 +21,7 @@ module monitoring #(
 ) (
     // PCI clock
     input  wire        pci_clk,
-    input  wire        pci_run_clk,       // gated while pci_busy is low (clock_rest)
+    input  wire        pci_run_clk,       // gated while pci_busy is low (clock_gate)
     input  wire        pci_rst,
     output wire        pci_busy,
     input  wire        wr_valid,          // writes to registers

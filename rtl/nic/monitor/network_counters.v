@@ -17,7 +17,7 @@ module network_counters #(
     // 1: some may count twice in a clock
     parameter TWICE = 0
 ) (
-    input  wire              clk,            // counts; gated while no bit of event_vector is high (clock_rest)
+    input  wire              clk,            // counts; gated while no bit of event_vector is high (clock_gate)
     input  wire              copy_clk,       // hands the copies over; the same, never gated
     input  wire              rst,
     input  wire              clear,

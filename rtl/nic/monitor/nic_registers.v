@@ -33,7 +33,7 @@ module nic_registers #(
     parameter BLOCK_WORDS = 64,
     parameter LOG2_BLOCKS = 12
 ) (
-    input  wire                 clk,                   // gated while `busy` is low (clock_rest)
+    input  wire                 clk,                   // gated while `busy` is low (clock_gate)
     input  wire                 copy_clk,              // for the copy of the network counters, never gated
     input  wire                 rst,
 
@@ -80,7 +80,7 @@ module nic_registers #(
     input  wire [5:0]           copy_index,
     input  wire [31:0]          copy_value,
     output reg                  network_clear,         // one clock
-    output wire                 busy,                  // clock_rest: the timer runs, or a soft reset is requested
+    output wire                 busy,                  // clock_gate: the timer runs, or a soft reset is requested
 
     // events that are counted or set bits of STATUS: clocks in which a bit is high
     input  wire [`NIC_EVENT_COUNT-1:0] events,

@@ -15,7 +15,7 @@ module sampler #(
     // 1: with the third column; 0: without, it reads 0
     parameter STALLED = 1
 ) (
-    input  wire        clk,          // gated while `busy` is low (clock_rest)
+    input  wire        clk,          // gated while `busy` is low (clock_gate)
     input  wire        rst,
     output wire        busy,         // clocks are being sampled
 

@@ -27,7 +27,7 @@ module pcix_core #(
     parameter SPLITS = 1
 ) (
     input  wire        pin_clk,                // captures the bus, never gated
-    input  wire        clk,                    // everything else; the same, gated while `busy` is low (clock_rest)
+    input  wire        clk,                    // everything else; the same, gated while `busy` is low (clock_gate)
     input  wire        rst,
     input  wire        rst_n_pin,
 
@@ -158,7 +158,7 @@ module pcix_core #(
     output wire        irq_active,             // level: INTA# is low
     output wire        ev_irq_assert,          // one clock: irq_active rises
     output wire        ev_parity_error,
-    output wire        busy,                   // clock_rest: a transaction on the bus or pending, GNT#, window access
+    output wire        busy,                   // clock_gate: a transaction on the bus or pending, GNT#, window access
     output wire [31:0] fsm_states              // [3:0] target, [6:4] initiator, [9:8] window port, [11:10] window read
 );
     // ---- captured bus

@@ -38,8 +38,8 @@ module voq #(
 ) (
     input  wire                            clk,
     input  wire                            rst,
-    input  wire [7:0]                      slept,               // clock_rest: clocks missed
-    output wire                            busy,                // clock_rest: there is work, or an answer is awaited
+    input  wire [7:0]                      slept,               // clock_gate: clocks missed
+    output wire                            busy,                // clock_gate: there is work, or an answer is awaited
     input  wire                            flush,               // level, until voq_idle
     output wire                            voq_idle,            // with flush: everything has been dropped
     input  wire                            dropped_valid,       // one clock: a software reset dropped a transfer that

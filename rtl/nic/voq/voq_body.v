@@ -34,7 +34,7 @@ module voq_body #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
-    input  wire [7:0]                             slept,            // clock_rest: clocks missed
+    input  wire [7:0]                             slept,            // clock_gate: clocks missed
     input  wire                                   flush,            // level, until `flushed`
     output wire                                   flushed,
 
@@ -94,7 +94,7 @@ module voq_body #(
     output wire                                   ev_fetched,       // a word has gone into its ring
     output reg                                    ev_damaged,       // a word was read back damaged
     output reg                                    ev_overflow,      // never: a lost word, no space, unexpected answer
-    output wire                                   busy,             // clock_rest: a word is here
+    output wire                                   busy,             // clock_gate: a word is here
     output wire [3:0]                             state             // window word, words for a ring awaited, voq_turns
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);

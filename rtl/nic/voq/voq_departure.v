@@ -40,7 +40,7 @@ module voq_departure #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
-    input  wire [7:0]                             slept,          // clock_rest: clocks missed
+    input  wire [7:0]                             slept,          // clock_gate: clocks missed
     input  wire                                   clear,          // all queues are empty from now on
     input  wire                                   clear_numbers,  // with clear: lane `clear_lane` is reset
     input  wire [LOG2_QUEUES-1:0]                 clear_lane,

@@ -19,7 +19,7 @@ module voq_fetch #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
-    input  wire [7:0]                             slept,         // clock_rest: clocks missed
+    input  wire [7:0]                             slept,         // clock_gate: clocks missed
     input  wire [VOQS-1:0]                        present,       // has blocks in memory
     input  wire [VOQS*12-1:0]                     ring_free,     // words that its ring takes
     input  wire [VOQS-1:0]                        ring_low,

@@ -21,7 +21,7 @@ module voq_limits #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
-    input  wire [7:0]                             slept,          // clock_rest: clocks missed
+    input  wire [7:0]                             slept,          // clock_gate: clocks missed
     input  wire                                   clear,
     input  wire [LOG2_BLOCKS:0]                   limit,          // blocks that one VOQ may have, 0: none has a body
 

@@ -16,7 +16,7 @@ module voq_presence #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
-    input  wire [7:0]                             slept,        // clock_rest: clocks missed
+    input  wire [7:0]                             slept,        // clock_gate: clocks missed
     input  wire                                   clear,
 
     input  wire                                   reserve,      // a piece is reserved

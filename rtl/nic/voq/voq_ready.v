@@ -28,7 +28,7 @@ module voq_ready #(
 ) (
     input  wire                                        clk,
     input  wire                                        rst,
-    input  wire [7:0]                                  slept,         // clock_rest: clocks missed
+    input  wire [7:0]                                  slept,         // clock_gate: clocks missed
     input  wire                                        clear,         // all queues are empty
     input  wire                                        halt,          // nothing may be loaded, `halt_voq` is shown
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      halt_voq,

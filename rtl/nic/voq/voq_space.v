@@ -26,7 +26,7 @@ module voq_space #(
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
-    input  wire [7:0]                             slept,          // clock_rest: clocks missed
+    input  wire [7:0]                             slept,          // clock_gate: clocks missed
     input  wire                                   closed,         // the accounts are not valid: no space
     input  wire                                   clear,          // with closed, a clock per VOQ, alone: all is free
 

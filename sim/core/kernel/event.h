@@ -1,8 +1,8 @@
 /* Expressions over signals, by which recording begins and ends: nic0.dma.outgoing.state == 3 && nic0.status_set[4] != 0
  *
- * Numbers: 12, 0x1f. Signals: hierarchical names as in the waves, from the model on (nic0.nic.dma.giving_up); the name
- * of the module may be left out (nic0.dma.giving_up), and a group of clocks may stand for its model
- * (node0.dma.giving_up). Behind them one bit or some, [4] or [7:4], up to 64. Operators, with the precedence of
+ * Numbers: 12, 0x1f. Signals: hierarchical names as in the waves, from the model on (nic0.nic.dma.aborting); the name
+ * of the module may be left out (nic0.dma.aborting), and a group of clocks may stand for its model
+ * (node0.dma.aborting). Behind them one bit or some, [4] or [7:4], up to 64. Operators, with the precedence of
  * Verilog: ! ~, < <= > >=, == !=, &, |, &&, ||, and parentheses. Unsigned, 64 bits.
  *
  * An event is looked at from the first edge of each clock of the models of its signals on: before, registers have any

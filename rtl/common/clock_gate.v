@@ -15,7 +15,7 @@
 //
 // A buffer that passes more clocks than `run` enables does no harm. `run` comes from registers alone if `busy` does.
 `default_nettype none
-module clock_rest #(
+module clock_gate #(
     // clocks for which `busy` must have been low, 1..255
     parameter STILL = 31
 ) (

@@ -17,7 +17,7 @@
 // need only headers and registers are made here: whether the packet is from the QP's peer, in its partition, and sound
 // up to the UDP header.
 `default_nettype none
-module roce_rx_look #(
+module roce_rx_lookup #(
     // queue pairs, 8..128
     parameter NUM_QP = 8
 ) (

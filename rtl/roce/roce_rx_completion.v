@@ -16,7 +16,7 @@
 // An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only
 // while none waits, so one that shows already can delay a single one: at most two wait when the next one arrives.
 `default_nettype none
-module roce_rx_post #(
+module roce_rx_completion #(
     // queue pairs, 8..128
     parameter NUM_QP = 8
 ) (

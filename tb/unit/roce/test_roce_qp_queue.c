@@ -1,5 +1,5 @@
-/* roce_turns: QPs in line, each once. The reference is a list. */
-#include "roce_turns.h"
+/* roce_qp_queue: QPs in line, each once. The reference is a list. */
+#include "roce_qp_queue.h"
 #include "simulation.h"
 
 TEST_CASE("turns", .timeout = 60);
@@ -8,14 +8,14 @@ enum { QPS = 8 };
 
 static sim *s;
 static sim_clock *clk;
-static roce_turns *m;
+static roce_qp_queue *m;
 static unsigned line[QPS], length;
 
 static void set_up(void)
 {
     s = loud_sim(0);
     clk = make_clock(s, "clk", 6400, 3200);
-    m = MODEL_AS(roce_turns, make_clocked(s, clk, &roce_turns_config, "dut"), NULL);
+    m = MODEL_AS(roce_qp_queue, make_clocked(s, clk, &roce_qp_queue_config, "dut"), NULL);
 }
 
 /* After a reset the queue is empty, whatever was before. */

@@ -9,7 +9,7 @@
 // The queue holds all QPs, so none is ever lost or refused. After reset the bits are cleared, one in a clock; QPs added
 // in these 2**$clog2(NUM_QP) clocks are ignored (all QPs of the chip are off then, see roce_registers).
 `default_nettype none
-module roce_turns #(
+module roce_qp_queue #(
     // queue pairs, 8..128
     parameter NUM_QP = 8
 ) (

@@ -1,5 +1,6 @@
-// Proof of the queues of roce_rx_post whose `in_ready` is not looked at: `bad` is never high, whatever posts come, in
-// whatever order memory and the ports answer, and whatever is switched off and restarted. One of them each, CLAIM:
+// Proof of the queues of roce_rx_completion whose `in_ready` is not looked at: `bad` is never high, whatever posts
+// come, in whatever order memory and the ports answer, and whatever is switched off and restarted. One of them each,
+// CLAIM:
 //
 //   0  confirmed   twice as many places as there are for posts behind the oldest one, which takes its confirmations as
 //                  they come
@@ -12,7 +13,7 @@
 // waits and none of its doorbells is answered in that clock (`busy`). No doorbell is answered before the bits of all
 // QPs are cleared.
 `default_nettype none
-module prove_roce_rx_post #(
+module prove_roce_rx_completion #(
     parameter CLAIM = 0,
     // of `confirmed`: log2 of the places for posts, 0: what is claimed alone, for faults
     parameter LOG2 = 2,
@@ -70,7 +71,7 @@ module prove_roce_rx_post #(
     wire restart   = any_restart && running
                      && (ANY_RESTART != 0 || (!(bell_done && any_noted[1:0] == any_restart_qp) && ! \block.late ));
 
-    roce_rx_post #(.NUM_QP(4)) block (
+    roce_rx_completion #(.NUM_QP(4)) block (
         .clk (clk), .rst (!running), .qp_switch (any_switch), .restart_valid (restart),
         .restart_qp ({5'd0, any_restart_qp}), .look_qp (7'd0), .post_valid (post), .post_ready (post_ready),
         .post_kind (kind), .post_writes (most_writes), .post_ends (ends), .post_mad (mad), .post_now (now),

@@ -1,5 +1,5 @@
-// Proof of roce_turns with NUM_QP QPs: `bad` is never high, whatever is added and taken, also a QP that waits already,
-// one that is taken in the same clock, and all of them at once.
+// Proof of roce_qp_queue with NUM_QP QPs: `bad` is never high, whatever is added and taken, also a QP that waits
+// already, one that is taken in the same clock, and all of them at once.
 //
 //     once        a QP that is added stands in line once, however often it is added before its turn
 //     none lost   it stays until it is taken, and its turn is when those that were before it are through; nobody
@@ -8,7 +8,7 @@
 //
 // Assumed: `take` only while a QP waits. What is added while the bits are cleared after reset is not looked at.
 `default_nettype none
-module prove_roce_turns #(
+module prove_roce_qp_queue #(
     parameter NUM_QP = 8
 ) (
     input  wire                      clk,
@@ -30,7 +30,7 @@ module prove_roce_turns #(
     wire [6:0] first;
     wire      take    = any_take && waits && running;
 
-    roce_turns #(.NUM_QP(NUM_QP)) turns (
+    roce_qp_queue #(.NUM_QP(NUM_QP)) turns (
         .clk (clk), .rst (!running), .add (any_add && running), .add_qp ({{7-Q{1'b0}}, any_qp}), .waits (waits),
         .qp (first), .take (take)
     );

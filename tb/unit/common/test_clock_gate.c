@@ -1,14 +1,14 @@
-/* Clock gating: when clock_rest stops a clock, and which edges a buffer with an enable passes. */
+/* Clock gating: when clock_gate stops a clock, and which edges a buffer with an enable passes. */
 #include "simulation.h"
 #include "test.h"
 
-#include "clock_rest.h"
+#include "clock_gate.h"
 #include "fifo_async.h"
 
 enum { STILL = 31 };
 
 static sim *s;
-static clock_rest *m;
+static clock_gate *m;
 static unsigned random_part; /* % of the clocks in which `busy` is high */
 
 static void random_drive(void *self)
@@ -20,7 +20,7 @@ static void random_drive(void *self)
 static void rest_new(void)
 {
     s = loud_sim(0);
-    m = clock_rest_new(s, "rest");
+    m = clock_gate_new(s, "rest");
     sim_clock *c = make_clock(s, "clk", 1000, 500);
     sim_model_clock(m->model, c, m->clk);
     sim_model_clock_buffered(m->model, c, m->run_clk, m->run);
