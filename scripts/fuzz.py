@@ -233,7 +233,7 @@ def build():
     if not clang or subprocess.run([clang, "-fsanitize=fuzzer,address,undefined", f"{WORK}/try.c", "-o", f"{WORK}/try"],
                                    stderr=subprocess.DEVNULL, check=False).returncode:
         sys.exit(f"fuzz: expected clang with libFuzzer: apt-get install clang-{version} libclang-rt-{version}-dev")
-    make = [os.environ.get("MAKE") or "make", "-s", "-f", "scripts/mk/fuzz.mk", f"CLANG={clang}",
+    make = [os.environ.get("MAKE") or "make", "-s", "-f", "scripts/mk/launcher.mk", f"CLANG={clang}",
             f"-j{os.environ.get('JOBS') or 1}"]
     clean = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     if subprocess.run([*make, f"{WORK}/fuzzer"], env=clean, check=False).returncode:

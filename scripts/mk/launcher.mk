@@ -1,8 +1,12 @@
-# build/nicxbar: the launcher, which knows the options of all programs and none of their models (sim/app/launcher). A
-# make of its own, started by scripts/launcher.sh, because make wants its answers before it knows what to build.
-# Functions that lead to simulations are left out by the linker.
+# A make of its own, because make wants the launcher's answers before it knows what to build:
+#
+#     build/nicxbar        the launcher, which knows the options of all programs and none of their models
+#                          (sim/app/launcher); by scripts/launcher.sh
+#     build/fuzz/fuzzer    CLANG=...: the targets of tb/fuzz with libFuzzer, ASan and UBSan; by scripts/fuzz.py
+#
+# Functions that lead to simulations are left out by the linker: a target that called one would crash.
 .DELETE_ON_ERROR .SUFFIXES:
-sources := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,app/nicxbar/options.c system/chips/switch_chip.c \
+options := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,system/chips/switch_chip.c app/nicxbar/options.c \
            $(addprefix traffic/,$(addprefix workload/,option.c pattern.c) scenario/scenario_options.c \
            $(addprefix faults/,plan.c classes.c line.c)) $(addprefix model/axi/axi_,cpu.c memory.c) \
            $(addprefix app/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
@@ -10,13 +14,21 @@ sources := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,app/nicxbar/options
            $(addprefix app/roce/,roce_options.c $(addprefix board/roce_,asked.c board.c limits.c system.c) \
            $(addprefix linux/roce_,guest.c linux.c rping.c) $(addprefix storage/roce_storage,.c _options.c) \
            traffic/roce_traffic.c) $(addprefix core/kernel/,event.c ports.c sim.c) model/ethernet/ethernet_wire.c)
-folder  := build/launcher
-headers := $(sort $(shell find sw -name '*.h' -printf '%h\n'))
-objects := $(patsubst %.c,$(folder)/%.o,$(sources))
-build/nicxbar: $(objects)
+parsers := $(addprefix sim/,$(addprefix app/disk/disk_,record_read.c wire.c) model/ethernet/pcap.c \
+           model/rnic/rnic_packet.c) $(addprefix sw/roce/rn_,mad.c net.c) \
+           $(wildcard sw/driver/*.c sw/switch/*.c sim/observe/cycles/*.c tb/fuzz/*r.c tb/fuzz/targets/*.c)
+headers := $(addprefix -iquote ,$(sort $(shell find sw -name '*.h' -printf '%h\n')))
+checks  := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+objects  = $(patsubst %.c,build/$(1)/%.o,$(sort $(2)))
+compile  = mkdir -p $(@D) && $(1) -std=gnu11 -Wall -Wextra -DFAULT_WORDS -MMD -MP -I. $(headers) -MT $@ -MF $@.d \
+           -c -o $@.part $< && mv $@.part $@
+build/nicxbar: $(call objects,launcher,$(options))
 	$(CC) -Wl,--gc-sections -o $@.part $^ -lm && mv $@.part $@
-$(folder)/%.o: %.c
-	mkdir -p $(@D)
-	$(CC) -O0 -std=gnu11 -Wall -Wextra -Werror -DFAULT_WORDS -ffunction-sections -fdata-sections -MMD -MP -I. \
-	    $(addprefix -iquote ,$(headers)) -MT $@ -MF $@.d -c -o $@.part $< && mv $@.part $@
--include $(addsuffix .d,$(objects))
+build/launcher/%.o: %.c
+	$(call compile,$(CC) -O0 -Werror -ffunction-sections -fdata-sections)
+build/fuzz/fuzzer: $(call objects,fuzz/obj,$(filter-out %/nicxbar.c,$(options)) $(parsers))
+	$(CLANG) $(checks) -fsanitize=fuzzer -no-pie -Wl,--unresolved-symbols=ignore-all -o $@.part $^ -lm -ljansson -lz && \
+	    mv $@.part $@
+build/fuzz/obj/%.o: %.c
+	$(call compile,$(CLANG) $(checks) -fsanitize=fuzzer-no-link -O1 -g -iquote build/generated)
+-include $(addsuffix .d,$(call objects,launcher,$(options)) $(call objects,fuzz/obj,$(options) $(parsers)))
