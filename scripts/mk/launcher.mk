@@ -15,7 +15,7 @@ options := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,system/chips/switch
            $(addprefix linux/roce_,guest.c linux.c rping.c) $(addprefix storage/roce_storage,.c _options.c) \
            traffic/roce_traffic.c) $(addprefix core/kernel/,event.c ports.c sim.c) model/ethernet/ethernet_wire.c)
 parsers := $(addprefix sim/,$(addprefix app/disk/disk_,record_read.c wire.c) model/ethernet/pcap.c \
-           model/rnic/rnic_packet.c) $(addprefix sw/roce/rn_,mad.c net.c) \
+           model/rnic/rnic_packet.c core/kernel/text_table.c) $(addprefix sw/roce/rn_,mad.c net.c) \
            $(wildcard sw/driver/*.c sw/switch/*.c sim/observe/cycles/*.c tb/fuzz/*r.c tb/fuzz/targets/*.c)
 headers := $(addprefix -iquote ,$(sort $(shell find sw -name '*.h' -printf '%h\n')))
 checks  := -fsanitize=address,undefined -fno-sanitize-recover=undefined

@@ -47,6 +47,19 @@ TEST(a_bad_end_of_a_script_is_seen)
         "%s", shell_output);
 }
 
+TEST(make_fuzz_runs_all_targets)
+{
+    char names[512] = "", more[64];
+    for (const fuzz_target *t = fuzz_targets; t->name; t++) {
+        snprintf(more, sizeof more, "%s ", t->name);
+        strcat(names, more);
+    }
+    ck_assert_msg(!shell_says("PYTHONPATH=scripts ${PYTHON:-python3} -Bc \"import fuzz; "
+                              "assert ' '.join(fuzz.TARGETS) + ' ' == '%s', fuzz.TARGETS\"",
+                              names),
+                  "%s", shell_output);
+}
+
 TEST(each_input_of_a_script_is_taken_or_refused)
 {
     ck_assert_msg(!shell_says("${PYTHON:-python3} scripts/fuzz.py --replay"), "%s", shell_output);
