@@ -1,11 +1,12 @@
 #include "shell.h"
 
-#include <check.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "test.h"
 
 enum { COMMAND = 2048 };
 

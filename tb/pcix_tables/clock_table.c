@@ -1,10 +1,11 @@
 /* See clock_table.h. */
 #include "clock_table.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "test.h"
 
 const char *const table_row_names[ROWS] = {"FRAME#", "REQ64#", "IRDY#", "AD",    "C/BE#", "DEVSEL#", "ACK64#",
                                            "TRDY#",  "STOP#",  "PAR",   "PERR#", "SERR#", "GNT#",    "REQ#"};

@@ -1,6 +1,5 @@
 #include "disk_bench.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,12 +1,13 @@
 #include "program_bench.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "test.h"
 
 char json_path[64];
 

@@ -3,9 +3,8 @@
 #ifndef TB_SYSTEM_SCENARIO_BENCH_H
 #define TB_SYSTEM_SCENARIO_BENCH_H
 
-#include <check.h>
-
 #include "sim/traffic/scenario/scenario.h"
+#include "test.h"
 
 typedef struct scenario_bench {
     fabric *f;

@@ -1,7 +1,8 @@
 #include "spans.h"
 
-#include <check.h>
 #include <stdlib.h>
+
+#include "test.h"
 
 void *grown(void *array, size_t count, size_t *room, size_t each)
 {

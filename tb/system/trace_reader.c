@@ -1,10 +1,11 @@
 #include "trace_reader.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "test.h"
 
 static char wrong[300];
 

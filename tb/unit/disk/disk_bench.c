@@ -1,6 +1,5 @@
 #include "disk_bench.h"
 
-#include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "disk_mock.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,8 @@
 #ifndef EXTERNAL_BENCH_H
 #define EXTERNAL_BENCH_H
 
-#include <check.h>
-
 #include "sim/model/external/external.h"
+#include "test.h"
 
 enum { BENCH_REQUESTS = 20000, BENCH_TEXT = 8192 };
 

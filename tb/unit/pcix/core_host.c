@@ -1,8 +1,9 @@
 /* See core_host.h. Initiator side; the memory target is in core_target.c. */
 #include "core_host.h"
 
-#include <check.h>
 #include <string.h>
+
+#include "test.h"
 
 static int is_dword(int command)
 {

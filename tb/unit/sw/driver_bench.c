@@ -1,7 +1,8 @@
 #include "driver_bench.h"
 
-#include <check.h>
 #include <stdlib.h>
+
+#include "test.h"
 
 mock_net net;
 mock_host host[2];

@@ -3,7 +3,6 @@
 #include "simulation.h"
 #include "test.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
