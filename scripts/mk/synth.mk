@@ -2,7 +2,7 @@
 lint: $(GENERATED) ; @$(call with,VERILATOR IVERILOG YOSYS) $(python) lint
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
 prove: $(GENERATED)
-	@$(release) $(call with,YOSYS) $(call in_texts,make prove) $(python) prove $(foreach p,$(PROOF),'$(p)')
+	@$(replacing) $(call with,YOSYS JOBS QUICK) $(call in_texts,make prove) $(python) prove $(foreach p,$(PROOF),'$(p)')
 # Without MODULE: the NIC and all switches, next to the documents' figures; or the RoCE chip.
 synth: $(GENERATED)
 	@$(release) $(call with,YOSYS) $(if $(roce),FAMILY=xcup,SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))') \

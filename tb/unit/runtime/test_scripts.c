@@ -277,12 +277,6 @@ TEST(wrong_missing_and_surplus_words_take_one_line, .to = COUNT(wrong_words))
     ck_assert_msg(strchr(shell_output, '\n') && !strchr(shell_output, '\n')[1], "%s", shell_output);
 }
 
-TEST(a_proof_of_no_such_name_starts_no_other)
-{
-    ck_shell_says(2, "prove: expected names of tb/proofs/proofs, or how some begin: none no-*\n",
-                  "${PYTHON:-python3} -S scripts/tool.py prove locks none 'no-*'");
-}
-
 /* ---- picture.py ---- */
 
 /* Places in a chart of 800 x 480 whose axes begin at 56, 434 and end at 784, 76. */
