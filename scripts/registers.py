@@ -15,6 +15,8 @@ Input, one directive per line, # starts a comment line:
     array OFFSET  NAME  COUNT  ACCESS  RESET  [ATTRIBUTE=VALUE ...] TEXT      COUNT registers, 4 bytes apart
     field MSB:LSB NAME                        [ATTRIBUTE=VALUE ...] TEXT      bits of the register (or array) above
 
+A first line "# SPDX.." is passed on to the C header.
+
 OFFSET is a byte offset 0x.., a multiple of 4; an array has 2, 4, 8.. registers and starts at a multiple of its size.
 RESET is 0x.., at most 32 bits; names are capitals, digits and _, starting with a capital; ACCESS is one of rw ro rc nc
 w1c (what they mean stands in the map itself). Attributes:
@@ -76,7 +78,7 @@ ATTRIBUTES = {  # where one may stand (directive and access), its values, and ho
     "links": ("reg-nc", "[24]", "links=2 or links=4"), "paths": ("reg-rw reg-ro", "yes", "{0}=yes"),
 }
 options = {"format": "", "prefix": "NIC", "window": "16384", "place": "BAR1"}
-errors, registers, fields, macro_line = [], [], [], {}
+errors, registers, fields, macro_line, licence = [], [], [], {}, []
 events = {"EVENT": [], "NC": []}
 vectors = {"rw": 0, "ro": 0}  # how many bits each has
 slices = []  # what has bits in a vector, in their order
@@ -121,6 +123,8 @@ class Map:
         for text in open(path, encoding="latin-1", newline="\n") if path else ():
             self.line, self.text = self.line + 1, text.rstrip("\n").removesuffix("\r")
             self.words = self.text.split()
+            if self.line == 1 and self.text.startswith("# SPDX"):
+                licence.append(f"/* {self.text[2:]} */")
             if self.words and not self.words[0].startswith("#"):
                 kinds.get(self.words[0], self.unknown)()
         if not errors and not registers:
@@ -585,6 +589,7 @@ def quoted(text):
 
 def write_c():
     n = P.lower()
+    print(*licence, sep="\n", end="\n" * len(licence))
     print(f"""/* Made by scripts/registers.py from the register map; edit the map, not this file.
  *
  * Byte offsets in {options['place']}, reset values, masks and shifts of fields; and two tables for tools and tests:

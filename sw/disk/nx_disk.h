@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Disks over RDMA: remote block I/O between an initiator and a target (S4 2.5). One initiator has one target, a target
  * has many initiators.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Inside of the disk library, and its wire format: not for users. Every record and slot is eight little-endian 64-bit
  * words at a multiple of 64: one packet, and one line of memory. README.md has the formats as tables. */
 #ifndef NX_DISK_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* The end that has the disk; see nx_disk.h, nx_disk_internal.h and README.md. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Common to both ends: records, rings, and posts that wait for the request queue. See nx_disk_internal.h and README.md.
  */
 #include <string.h>

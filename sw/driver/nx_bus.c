@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Bus bring-up; see nx_bus.h. Register layout: pcix.md 11, S1 3.1.2. */
 #include "nx_bus.h"
 

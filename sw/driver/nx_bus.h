@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Bringing up the bus, as a BIOS would: find devices, size and place their BARs, set the command, latency and PCI-X
  * registers.
  *

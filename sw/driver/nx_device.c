@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Life of a device: open, reset, set-up, close; register access. See nx.h. */
 #include <stdarg.h>
 #include <stdio.h>
