@@ -282,43 +282,44 @@ int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params,
     return NX_OK;
 }
 
-/* What the owner of the bus says of BAR `index` must be what a BAR can be, apart from those before it, and what its
- * register reads. `covered`: the register is the upper half of the BAR before it. */
-static int check_bar(nx_bus *bus, nx_function *f, int index, int *covered)
+/* What the owner of the bus says of BAR `index` can be so, beside those before it. */
+static int check_place(nx_bus *bus, const nx_function *f, int index)
 {
     const nx_bar *bar = &f->bar[index];
-    const unsigned type = (unsigned)(bar->io | (bar->wide ? 4 : 0) | (bar->prefetchable ? 8 : 0));
-    const uint32_t mask = bar->io ? 3 : 0xf, least = bar->io ? 4 : 16;
+    if (!bar->size) return NX_OK;
+    if (bar->size & (bar->size - 1) || bar->size < (bar->io ? 4 : 16) || !bar->address ||
+        bar->address & (bar->size - 1) || bar->address + bar->size > (uint64_t)1 << 32 ||
+        (bar->wide && (bar->io || index == 5)))
+        return fail(bus, NX_ERROR_ARGUMENT,
+                    "device %d: BAR %d is said to have 0x%llx bytes at 0x%llx, expected a power of two at a multiple "
+                    "of it, below 4 GB",
+                    f->device, index, (unsigned long long)bar->size, (unsigned long long)bar->address);
+    if (index && f->bar[index - 1].size && f->bar[index - 1].wide)
+        return fail(bus, NX_ERROR_ARGUMENT, "device %d: BAR %d is given, expected none: BAR %d is 64 bits wide",
+                    f->device, index, index - 1);
+    for (int i = 0; i < index; i++) {
+        const nx_bar *other = &f->bar[i];
+        if (other->size && other->io == bar->io && other->address < bar->address + bar->size &&
+            bar->address < other->address + other->size)
+            return fail(bus, NX_ERROR_ARGUMENT, "device %d: BAR %d at 0x%llx overlaps BAR %d", f->device, index,
+                        (unsigned long long)bar->address, i);
+    }
+    return NX_OK;
+}
+
+/* The register of BAR `index` reads that. */
+static int check_bar(nx_bus *bus, const nx_function *f, int index)
+{
+    const nx_bar *bar = &f->bar[index];
+    const uint32_t type = (uint32_t)(bar->io | (bar->wide ? 4 : 0) | (bar->prefetchable ? 8 : 0)),
+                   expected = bar->size ? (uint32_t)bar->address | type : 0;
     uint32_t value, high = 0;
     int error;
-    if (*covered) {
-        *covered = 0;
-        if (bar->size)
-            return fail(bus, NX_ERROR_ARGUMENT, "device %d: BAR %d is given, expected none: BAR %d is 64 bits wide",
-                        f->device, index, index - 1);
-        return NX_OK;
-    }
-    if (bar->size) {
-        if (bar->size & (bar->size - 1) || bar->size < least || !bar->address || bar->address & (bar->size - 1) ||
-            bar->address + bar->size > (uint64_t)1 << 32 || (bar->wide && (bar->io || index == 5)))
-            return fail(bus, NX_ERROR_ARGUMENT,
-                        "device %d: BAR %d is said to have 0x%llx bytes at 0x%llx, expected a power of two at a "
-                        "multiple of it, below 4 GB",
-                        f->device, index, (unsigned long long)bar->size, (unsigned long long)bar->address);
-        for (int i = 0; i < index; i++) {
-            const nx_bar *other = &f->bar[i];
-            if (other->size && other->io == bar->io && other->address < bar->address + bar->size &&
-                bar->address < other->address + other->size)
-                return fail(bus, NX_ERROR_ARGUMENT, "device %d: BAR %d at 0x%llx overlaps BAR %d", f->device, index,
-                            (unsigned long long)bar->address, i);
-        }
-    }
     if ((error = get(bus, f->device, CFG_BAR0 + 4 * index, 4, &value))) return error;
-    *covered = bar->size && bar->wide;
-    if (*covered && (error = get(bus, f->device, CFG_BAR0 + 4 * index + 4, 4, &high))) return error;
-    if (high || (bar->size ? (value & ~mask) != (uint32_t)bar->address || (value & mask) != type : value != 0))
-        return fail(bus, NX_ERROR_DEVICE, "device %d: BAR %d reads 0x%08x%08x, expected 0x%08x of type %u", f->device,
-                    index, (unsigned)high, (unsigned)value, (unsigned)bar->address, type);
+    if (bar->size && bar->wide && (error = get(bus, f->device, CFG_BAR0 + 4 * index + 4, 4, &high))) return error;
+    if (high || value != expected)
+        return fail(bus, NX_ERROR_DEVICE, "device %d: BAR %d reads 0x%08x%08x, expected 0x%08x", f->device, index,
+                    (unsigned)high, (unsigned)value, (unsigned)expected);
     return NX_OK;
 }
 
@@ -327,7 +328,7 @@ int nx_bus_adopt(const struct nx_platform *platform, const nx_bus_params *params
 {
     nx_bus *bus = *result = make(platform, params);
     uint32_t id;
-    int error, covered = 0;
+    int error;
     if (!bus) return NX_ERROR_NO_MEMORY;
     bus->adopted = 1;
     if (device < 0 || device >= DEVICES)
@@ -341,7 +342,9 @@ int nx_bus_adopt(const struct nx_platform *platform, const nx_bus_params *params
                     f->header_type);
     memcpy(f->bar, bar, sizeof f->bar);
     for (int i = 0; i < 6; i++)
-        if ((error = check_bar(bus, f, i, &covered))) return error;
+        if ((error = check_place(bus, f, i))) return error;
+    for (int i = 0; i < 6; i += f->bar[i].size && f->bar[i].wide ? 2 : 1)
+        if ((error = check_bar(bus, f, i))) return error;
     if ((error = find_pcix(bus, f))) return error;
     return switch_on(bus, f);
 }

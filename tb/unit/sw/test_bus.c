@@ -197,9 +197,9 @@ TEST(adoption_writes_nothing_unless_the_bars_are_those_of_the_device)
         {1,
          {.address = 0x88008000, .size = 0x8000},
          NX_ERROR_DEVICE,
-         "BAR 1 reads 0x0000000088000000, expected 0x88008000 of type 0"},
-        {1, {.address = 0x88000000, .size = 0x8000, .prefetchable = 1}, NX_ERROR_DEVICE, "of type 8"},
-        {1, {.address = 0x88000000, .size = 0x8000, .io = 1}, NX_ERROR_DEVICE, "of type 1"},
+         "BAR 1 reads 0x0000000088000000, expected 0x88008000"},
+        {1, {.address = 0x88000000, .size = 0x8000, .prefetchable = 1}, NX_ERROR_DEVICE, "expected 0x88000008"},
+        {1, {.address = 0x88000000, .size = 0x8000, .io = 1}, NX_ERROR_DEVICE, "expected 0x88000001"},
         {1, {0}, NX_ERROR_DEVICE, "BAR 1 reads 0x0000000088000000, expected 0x00000000"},
         {2, {.address = 0xa0000000, .size = 0x8000}, NX_ERROR_DEVICE, "BAR 2 reads 0x0000000000000000, expected 0xa0"}};
     place();
