@@ -14,9 +14,11 @@ libraries := -lz -llz4 -lpthread -latomic -lm -lnettle -ljansson
 archive    = rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 # Test programs spend their time in models and benches: to optimize themselves costs more than it gains.
 of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O0))
+# What goes into the Linux module, too, has frames as small as the kernel wants them.
+small_frame = $(if $(SANITIZE),,$(if $(filter sw/driver/% sw/disk/%,$<),-Wframe-larger-than=2048))
 define c_objects
 $(1)/obj/%.o: %.c | $$(GENERATED)
-	$$(into)$$(CC) $$(CFLAGS) $$(of_tests) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && mv $$@.d.part \
+	$$(into)$$(CC) $$(CFLAGS) $$(of_tests) $$(small_frame) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && mv $$@.d.part \
 	    $$(@:.o=.d) && $$(whole)
 $(1)/lib/%.a:
 	$$(into)$$(archive)
