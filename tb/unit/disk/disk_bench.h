@@ -40,6 +40,7 @@ typedef struct disk_client {
     uint32_t first, sectors;                                     /* its part of the disk */
     unsigned least, most;                                        /* [sectors] of a request */
     unsigned fua;                                                /* [%] of those that may have it */
+    int on_bus;                                                  /* data lie there, and go straight or by copy() */
     unsigned pause;                                              /* turns until the next request; for answered() */
     void (*answered)(struct disk_client *c, nx_disk_request *r); /* may be NULL */
     struct disk_bench *b;
@@ -47,6 +48,7 @@ typedef struct disk_client {
     nx_disk_request request[BENCH_DEPTH];
     int used[BENCH_DEPTH];
     uint8_t *data[BENCH_DEPTH];
+    uint64_t bus[BENCH_DEPTH];
     uint64_t worst_ns;              /* longest request */
     uint64_t verifier, reported_at; /* write verifier, and at which answer of the bench it last changed */
     uint32_t *covered[BENCH_DEPTH]; /* of a flush: the versions that it makes safe */

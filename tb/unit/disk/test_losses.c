@@ -159,17 +159,18 @@ TEST(a_nic_has_no_dma_for_a_while_at_any_stage_of_a_request, .to = 2) { from_eve
 
 /* ---- ends that die ---- */
 
-TEST(losses_at_random_under_load, .to = 2)
+TEST(losses_at_random_under_load, .to = 4)
 {
     disk_bench *b = disk_mock_new(4);
     for (unsigned i = 0; i < 4; i++) {
-        b->params[i].pointers = _i;
+        b->params[i].pointers = _i & 1;
         net.node[i].drop_packet_at = 300 + 100 * i;
         net.node[i].damage_packet_at = 1500 + 200 * i;
         net.node[i].fail_read_at = 700;
     }
     b->delay_random_ns = 20000;
     disk_mock_everything(b, 16, 300);
+    for (unsigned i = 0; i < 3; i++) b->client[i].on_bus = _i / 2;
     disk_mock_run(b, NULL);
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
     for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(b->client[i].status[NX_DISK_OK], b->client[i].operations);
@@ -330,7 +331,7 @@ static void forge(void *arg)
     b->over = 1;
 }
 
-TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 7)
+TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 9)
 {
     static const struct {
         unsigned check, why;
@@ -341,6 +342,8 @@ TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 7)
         {CHECK_COMPLETION, NX_DISK_LOST_COMPLETION, {{(uint64_t)999 << 16, 0, 0}}}, /* no place */
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ | 999 << 16, 0, 512}}},
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ, 0, 512}}}, /* data to address 0 */
+        {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ, 0, 512 | (uint64_t)4 << 32}}},
+        {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ, 0, 512 | (uint64_t)0xfffffe08 << 32}}},
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_WRITE, 0, 512}}},
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{9, 0, 512}}},
     };
