@@ -18,8 +18,8 @@ of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O
 small_frame = $(if $(SANITIZE),,$(if $(filter sw/driver/% sw/disk/%,$<),-Wframe-larger-than=2048))
 define c_objects
 $(1)/obj/%.o: %.c | $$(GENERATED)
-	$$(into)$$(CC) $$(CFLAGS) $$(of_tests) $$(small_frame) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && mv $$@.d.part \
-	    $$(@:.o=.d) && $$(whole)
+	$$(into)$$(CC) $$(CFLAGS) $$(of_tests) $$(small_frame) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && \
+	    mv $$@.d.part $$(@:.o=.d) && $$(whole)
 $(1)/lib/%.a:
 	$$(into)$$(archive)
 endef
