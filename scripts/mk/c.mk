@@ -40,7 +40,7 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 without_driver := $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves disk-bench disk \
-                  $(addprefix roce-,sim storage rping verbs) nicxbar-cycles
+                  $(addprefix roce-,sim storage rping verbs) nicxbar-cycles nicxbar-linux
 check_programs := $(call both,$(TESTS) $(patsubst %.c,%,$(shell find tb -name 'long_*.c')))
 $(check_programs) $(call both,$(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(check_programs): ; $(call link,$(shell $(PKG_CONFIG) --libs check))
