@@ -132,12 +132,14 @@ struct nx_disk_request {
     void (*copy)(nx_disk_request *r, uint32_t at, void *piece, uint32_t length, int to_piece);
     /* Bus address of the data, if they lie together on the bus, too: a multiple of 8, all of it below 4 GB. The first
      * try then goes straight from or into them, instead of through the pool; 0: none does. Until done the data of a
-     * write must not change, or tries are lost. Into those of a read that does not end with OK data may still arrive:
-     * until `offers` of nx_disk_counts grows, or the device is closed. */
+     * write must not change, or tries are lost. */
     uint64_t bus;
     void (*done)(nx_disk_request *r); /* once, from the context of the initiator; the request is the caller's again */
     void *owner;                      /* the caller's own */
     unsigned status;                  /* out: enum nx_disk_status */
+    /* out: 1: a read ended with an error, and data may still arrive at `bus`: until `offers` of nx_disk_counts grows, or
+     * the device is closed */
+    int late;
     uint64_t verifier;   /* of a flush, in and out: the write verifier that its client knows, see nx_disk_verifier */
     unsigned tries;      /* out: of the part that needed most; 1: nothing went wrong */
     nx_disk_times times; /* out */

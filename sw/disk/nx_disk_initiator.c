@@ -52,6 +52,7 @@ int nx_disk_submit(nx_disk *d, nx_disk_request *r)
     if (!refused) {
         r->next = NULL;
         r->at = r->parts = r->tries = 0;
+        r->late = 0;
         r->answered = 0;
         r->status = NX_DISK_OK;
         r->times = (nx_disk_times){.submitted = disk_now(&d->w)};
@@ -132,6 +133,13 @@ static void end_part(nx_disk *d, const part *p, unsigned status)
     if (--r->parts || !is_cut(r)) return;
     if (d->waiting == r) unqueue(d);
     end_request(d, r);
+}
+
+/* It ends without an answer. */
+static void abandon_part(nx_disk *d, const part *p, unsigned status)
+{
+    if (p->straight && p->r->operation == NX_DISK_READ) p->r->late = 1;
+    end_part(d, p, status);
 }
 
 /* ---- sessions */
@@ -276,7 +284,7 @@ static void meet(nx_disk *d)
         for (unsigned i = 0; i < d->agains; i++) {
             part p = d->again[i];
             if (++p.tries < NX_DISK_TRIES) d->again[kept++] = p;
-            else end_part(d, &p, NX_DISK_EIO);
+            else abandon_part(d, &p, NX_DISK_EIO);
         }
         d->agains = kept;
         for (nx_disk_request **at = &d->waiting, *r; (r = *at);) {
@@ -507,7 +515,7 @@ int nx_disk_busy(const nx_disk *d) { return d->inbox || d->waiting || d->agains 
 static int shut_down(nx_disk *d)
 {
     keep(d);
-    for (unsigned i = 0; i < d->agains; i++) end_part(d, &d->again[i], NX_DISK_ESHUTDOWN);
+    for (unsigned i = 0; i < d->agains; i++) abandon_part(d, &d->again[i], NX_DISK_ESHUTDOWN);
     d->agains = 0;
     while (d->waiting) {
         nx_disk_request *r = d->waiting;

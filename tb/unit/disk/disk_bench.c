@@ -303,22 +303,23 @@ static void single_ended(nx_disk_request *r)
     s->ended = 1;
 }
 
+unsigned disk_bench_request(disk_bench *b, unsigned host, nx_disk_request *r)
+{
+    struct single s = {0};
+    r->done = single_ended;
+    r->owner = &s;
+    r->verifier = b->verifier[host];
+    submit(b, host, r);
+    while (!s.ended && !*b->wrong) b->platform[host]->wait(b->platform[host]->self);
+    b->verifier[host] = r->verifier;
+    return s.ended ? r->status : NX_DISK_ESHUTDOWN; /* hosts have ended: something is wrong */
+}
+
 unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data,
                        unsigned flags)
 {
-    struct single s = {0};
-    nx_disk_request r = {.operation = operation,
-                         .flags = flags,
-                         .offset = offset,
-                         .length = length,
-                         .data = data,
-                         .done = single_ended,
-                         .owner = &s};
-    r.verifier = b->verifier[host];
-    submit(b, host, &r);
-    while (!s.ended && !*b->wrong) b->platform[host]->wait(b->platform[host]->self);
-    b->verifier[host] = r.verifier;
-    return s.ended ? r.status : NX_DISK_ESHUTDOWN; /* hosts have ended: something is wrong */
+    nx_disk_request r = {.operation = operation, .flags = flags, .offset = offset, .length = length, .data = data};
+    return disk_bench_request(b, host, &r);
 }
 
 /* ---- hosts */

@@ -119,5 +119,7 @@ void disk_bench_wrong(disk_bench *b, const char *format, ...) __attribute__((for
 /* A request by hand, from a task: waits for it. The status. */
 unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data,
                        unsigned flags);
+/* The same with a request that is filled in, but for its end. */
+unsigned disk_bench_request(disk_bench *b, unsigned host, nx_disk_request *r);
 
 #endif

@@ -294,6 +294,37 @@ TEST(without_an_answer_a_request_ends_with_an_error, .to = 2)
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
 }
 
+/* A read from a target that is silent, straight or through the pool: whether its data may still come. */
+static void late_answer(void *arg)
+{
+    static uint8_t data[4096];
+    disk_bench *b = arg;
+    const struct nx_platform *p = b->platform[1];
+    const uint64_t bus = p->alloc(p->self, sizeof data, 8);
+    for (int straight = 1; straight >= 0; straight--) {
+        nx_disk_request r = {.operation = NX_DISK_READ, .length = sizeof data, .data = data, .bus = straight ? bus : 0};
+        b->halted[0] = 0;
+        if (disk_bench_request(b, 1, &r) || r.late) disk_bench_wrong(b, "straight %d: late %d", straight, r.late);
+        const uint64_t offers = nx_disk_get_counts(b->disk[1]).offers;
+        b->halted[0] = 1;
+        if (disk_bench_request(b, 1, &r) != NX_DISK_EIO || r.late != straight)
+            disk_bench_wrong(b, "straight %d, no answer: late %d", straight, r.late);
+        if (nx_disk_get_counts(b->disk[1]).offers != offers) disk_bench_wrong(b, "an OFFER of a target that is halted");
+        b->halted[0] = 0;
+        if (disk_bench_do(b, 1, NX_DISK_READ, 0, sizeof data, data, 0)) disk_bench_wrong(b, "it does not come back");
+        if (nx_disk_get_counts(b->disk[1]).offers == offers) disk_bench_wrong(b, "it comes back without an OFFER");
+    }
+    p->release(p->self, bus, sizeof data);
+    b->over = 1;
+}
+
+TEST(a_straight_read_without_an_answer_says_that_its_data_may_still_come)
+{
+    disk_bench *b = disk_mock_new(2);
+    disk_mock_run(b, late_answer);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+}
+
 /* ---- messages of a broken peer ---- */
 
 /* From one host's device into the memory of another one. */
