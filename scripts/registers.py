@@ -83,6 +83,7 @@ events = {"EVENT": [], "NC": []}
 vectors = {"rw": 0, "ro": 0}  # how many bits each has
 slices = []  # what has bits in a vector, in their order
 HALVES = {"low": "31:0", "high": "63:32"}  # of a 64-bit word: its registers at multiples of 8, and the others
+UNUSED = "__attribute__((unused))"  # in C: a table that not everyone looks at
 places = {"rc": {}, "nc": {}}  # {offset bits 9 and 6 to 3: {half: counter}}, in the order of their places
 few_copies = 0  # places of those that are there with two links
 
@@ -616,7 +617,7 @@ def write_c():
     print("\n/* How many bits, and the lowest bits of settings and views in the vectors of the Verilog. */")
     define_vectors("#", lambda item: item.low)
     for kind, names in events.items():
-        print(f"static const char *const {n}_{kind.lower()}s[{len(names) or 1}] = {{")
+        print(f"static const char *const {n}_{kind.lower()}s[{len(names) or 1}] {UNUSED} = {{")
         print("\n".join(f'    "{name}",' for name in names) or "    0,")
         print("};")
     print(f"""
@@ -643,11 +644,11 @@ struct {n}_field {{
   const char *text;
 }};
 
-static const struct {n}_register {n}_registers[{len(registers)}] = {{""")
+static const struct {n}_register {n}_registers[{len(registers)}] {UNUSED} = {{""")
     for r in registers:
         print(f'    {{"{r.name}", 0x{r.offset:04x}u, "{r.access}", 0x{r.reset}u, {r.count}u, {r.get("links") or 1}u, '
               f'{int(bool(r.get("paths")))}, {int(bool(r.get("error")))}, "{r.get("compare")}", {quoted(r.text)}}},')
-    print(f"}};\n\nstatic const struct {n}_field {n}_fields[{len(fields) or 1}] = {{")
+    print(f"}};\n\nstatic const struct {n}_field {n}_fields[{len(fields) or 1}] {UNUSED} = {{")
     for r, f in fields:
         print(f'    {{0x{r.offset:04x}u, "{f.name}", {f.msb}u, {f.lsb}u, {quoted(f.text)}}},')
     print(("" if fields else "    {0, 0, 0, 0, 0},\n") + "};\n\n#endif")
