@@ -254,7 +254,7 @@ static void take_command(nx_disk_target *t, session *s, const slot *c)
         answer(t, io, wrong);
         return;
     }
-    s->at_store++;
+    if (!s->at_store++) s->sent_at = io->taken; /* before that there was nothing to wait for */
     t->store->begin(t->store->self, t, io);
 }
 

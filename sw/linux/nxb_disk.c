@@ -281,7 +281,7 @@ static void shut_down(struct nxb_disk *d)
 static void failed(void *self)
 {
     struct nxb_disk *d = self;
-    dev_err(&d->b->n->pci->dev, "disk of node %u: %s\n", d->target, nx_disk_last_error(d->end));
+    dev_err(&d->b->n->pci->dev, "disk of node %u: %s\n", d->target, nx_last_error(d->b->dev));
     shut_down(d);
     WRITE_ONCE(d->failed, true);
     wake_up(&d->met);
@@ -379,7 +379,7 @@ int nxb_disk_open(struct nxb *b, unsigned target)
     } else if (!(error = nxb_context_begin(&d->context, "nxb"))) {
         wait_event_timeout(d->met, !READ_ONCE(d->meeting) || READ_ONCE(d->failed), patience);
         if (READ_ONCE(d->failed)) {
-            nxb_say(b->disk_error, "%s", nx_disk_last_error(d->end));
+            nxb_say(b->disk_error, "%s", nx_last_error(b->dev));
             error = -EIO;
         } else if (READ_ONCE(d->meeting)) {
             nxb_say(b->disk_error, "node %u does not answer: it serves no disk", target);

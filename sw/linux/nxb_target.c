@@ -145,7 +145,7 @@ static bool busy(void *self)
 static void failed(void *self)
 {
     struct nxb_target *t = self;
-    dev_err(&t->b->n->pci->dev, "service of %s: %s\n", t->path, nx_disk_target_last_error(t->end));
+    dev_err(&t->b->n->pci->dev, "service of %s: %s\n", t->path, nx_last_error(t->b->dev));
 }
 
 /* ---- life */
