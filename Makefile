@@ -22,7 +22,7 @@ ifeq ($(made),)
 else ifeq ($(CHECK),1)
 $(made): ; @:
 else
-include $(addprefix scripts/mk/,$(addsuffix .mk,generate models c tests run synth))
+include $(addprefix scripts/mk/,$(addsuffix .mk,generate models c tests run linux synth))
 endif
 
 ifeq ($(BUILD),)

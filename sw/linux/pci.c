@@ -8,6 +8,7 @@
 
 #include "nic_register_map.h"
 #include "nicxbar.h"
+#include "nxb.h"
 
 static unsigned pool_mb = 32;
 module_param(pool_mb, uint, 0444);
@@ -172,10 +173,14 @@ static int probe(struct pci_dev *pci, const struct pci_device_id *id)
     pci_set_drvdata(pci, n);
     result = nicxbar_file_begin(n);
     if (result) goto interrupt;
+    result = nxb_probe(n);
+    if (result) goto file;
     dev_info(&pci->dev, "%s: node %u, %zu of %llu MiB of BAR 0, interrupt %d, memory for DMA at 0x%llx..0x%llx\n",
              n->name, node, n->mapped[0] >> 20, (u64)pci_resource_len(pci, 0) >> 20, pci->irq, n->pool.bus,
              n->pool.bus + n->pool.bytes - 1);
     return 0;
+file:
+    nicxbar_file_end(n);
 interrupt:
     nicxbar_interrupt_end(n);
 unmap:
@@ -189,16 +194,23 @@ put:
     return result;
 }
 
+/* From here on nobody reaches the NIC. User-mode Linux removes its devices behind their shutdown, too. */
+static void leave(struct nicxbar *n)
+{
+    down_write(&n->life);
+    if (!n->gone) nicxbar_stop(n);
+    n->gone = true;
+    up_write(&n->life);
+    nicxbar_wake(n);
+}
+
 /* The module unloads, or the NIC has been pulled out: then every read gives ones, and nicxbar_stop finds that out. */
 static void remove(struct pci_dev *pci)
 {
     struct nicxbar *n = pci_get_drvdata(pci);
+    nxb_remove(n);
     nicxbar_file_end(n);
-    down_write(&n->life);
-    nicxbar_stop(n);
-    n->gone = true;
-    up_write(&n->life);
-    nicxbar_wake(n);
+    leave(n);
     nicxbar_interrupt_end(n);
     unmap(n);
     pci_clear_master(pci);
@@ -210,12 +222,9 @@ static void remove(struct pci_dev *pci)
 static void shutdown(struct pci_dev *pci)
 {
     struct nicxbar *n = pci_get_drvdata(pci);
-    down_write(&n->life);
-    nicxbar_stop(n);
+    nxb_remove(n);
+    leave(n);
     pci_clear_master(pci);
-    n->gone = true;
-    up_write(&n->life);
-    nicxbar_wake(n);
 }
 
 static const struct pci_device_id ids[] = {{PCI_DEVICE(NX_VENDOR_ID, NX_DEVICE_ID)}, {}};
