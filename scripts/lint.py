@@ -129,8 +129,8 @@ def complaints(files, verilog, whole):
         lines = [line for line in said("clang-format", "--dry-run", *c).splitlines() if "warning:" in line]
         if lines: yield "clang-format -i FILE lays these out: " + "\n".join(lines[:10])
     if re.search(r"^version: 0\.9\.", said("shellcheck", "--version"), re.M):
-        text = said("shellcheck", "-x", "-f", "gcc", *sorted(glob.glob("scripts/*.sh")), "scripts/guest/init",
-                    ".ci/run")
+        text = said("shellcheck", "-x", "-f", "gcc", *sorted(glob.glob("scripts/*.sh") + glob.glob("scripts/*/init")),
+                    *sorted(glob.glob("scripts/linux/jobs/*")), ".ci/run")
         if text: yield "shellcheck: " + text
 
 

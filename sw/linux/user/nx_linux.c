@@ -210,4 +210,5 @@ const nx_function *nx_linux_function(const nx_linux *l) { return nx_bus_get(l->b
 unsigned nx_linux_node(const nx_linux *l) { return l->info.node; }
 int nx_linux_direct(const nx_linux *l) { return (int)l->info.direct; }
 unsigned nx_linux_hosts(const nx_linux *l) { return l->info.hosts; }
+int nx_linux_file(const nx_linux *l) { return l->file; }
 size_t nx_linux_room(const nx_linux *l) { return (size_t)(l->info.pool + l->info.pool_bytes - l->next); }

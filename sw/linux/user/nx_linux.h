@@ -28,6 +28,8 @@ const nx_function *nx_linux_function(const nx_linux *l);
 unsigned nx_linux_node(const nx_linux *l);
 int nx_linux_direct(const nx_linux *l);
 unsigned nx_linux_hosts(const nx_linux *l);
+/* The open file, for poll() and read(): see nicxbar_ioctl.h. */
+int nx_linux_file(const nx_linux *l);
 /* [bytes] of memory for DMA that nobody has taken. */
 size_t nx_linux_room(const nx_linux *l);
 
