@@ -24,8 +24,11 @@ ON = """DEBUG_INFO_NONE MODULES MODULE_UNLOAD VIRTIO VIRTIO_UML PCI UML_PCI_OVER
 # FRAME_WARN: as many bytes as Debian's own kernels allow
 VALUES = {"UML_PCI_OVER_VIRTIO_DEVICE_ID": 1234, "FRAME_WARN": 2048}
 NEEDED = "MODULES VIRTIO_UML UML_PCI_OVER_VIRTIO UML_TIME_TRAVEL_SUPPORT HOSTFS EXT4_FS REISERFS_FS"
-DEBUG = """KASAN PROVE_LOCKING DEBUG_ATOMIC_SLEEP DEBUG_LIST DEBUG_SG DMA_API_DEBUG DEBUG_OBJECTS
+DEBUG = """KASAN KASAN_VMALLOC PROVE_LOCKING DEBUG_ATOMIC_SLEEP DEBUG_LIST DEBUG_SG DMA_API_DEBUG DEBUG_OBJECTS
            DEBUG_OBJECTS_TIMERS DEBUG_OBJECTS_WORK"""
+CONFIGS = [(OFF, ON, VALUES, NEEDED),
+           # order, warn: what KASAN puts around variables lies on the stack
+           (OFF, ON + " " + DEBUG, {**VALUES, "KERNEL_STACK_ORDER": 4, "FRAME_WARN": 0}, NEEDED + " KASAN PROVE_LOCKING")]
 HERE = os.path.realpath(os.path.dirname(__file__) + "/..")
 # What the module is made of: folder of the build, and of the sources.
 PARTS = {"driver": "sw/driver", "disk": "sw/disk", "linux": "sw/linux"}
@@ -53,7 +56,7 @@ def ready():
 def make_kernel(version, debug):
     """In the current folder."""
     linux.sources(linux.patches())
-    linux.configure(OFF, ON + " " + DEBUG * debug, VALUES, NEEDED + " KASAN PROVE_LOCKING" * debug)
+    linux.configure(*CONFIGS[debug])
     linux.compile("linux", "modules_prepare", "modules")
     # What modules are compiled with: headers, and the scripts of the build.
     for at, folders, files in os.walk("source", topdown=True):
@@ -78,16 +81,16 @@ def copy(source, target):
     shutil.copyfile(source, target)
 
 
-def copy_parts():
-    """The sources of the module into ./module: kbuild puts objects beside them."""
+def copy_parts(maps):
+    """The sources of the module, and the register map, into ./module: kbuild puts objects beside them."""
     wanted = {"module/Kbuild": HERE + "/sw/linux/Kbuild"}
     for part, folder in PARTS.items():
         for f in find(f"{HERE}/{folder}", name=lambda n: n.endswith((".c", ".h"))):
             inside = os.path.relpath(f, f"{HERE}/{folder}")
             if not inside.startswith("user/"): wanted[f"module/{part}/{inside}"] = f
-    wanted["module/linux/nic_register_map.h"] = "../generated/nic_register_map.h"
-    if not os.path.exists("../generated/nic_register_map.h"):
-        linux.fail(os.path.realpath("..") + "/generated/nic_register_map.h is missing: expected what make linux makes")
+    wanted["module/linux/nic_register_map.h"] = maps + "/nic_register_map.h"
+    if not os.path.exists(maps + "/nic_register_map.h"):
+        linux.fail(maps + "/nic_register_map.h is missing: expected what make linux makes first")
     for old in find("module", name=lambda n: n.endswith((".c", ".h")) and not n.endswith(".mod.c")):
         if old not in wanted: os.remove(old)
     for target, source in wanted.items(): copy(source, target)
@@ -117,22 +120,23 @@ def check():
 def main(arguments):
     folder, what = os.path.realpath((arguments or ["build/linux"])[0]), arguments[1:2]
     if what not in ([], ["debug"], ["check"]): linux.fail(f"{what[0]}: expected debug or check")
-    if what == ["debug"]: folder += "/debug"
+    debug, maps = what == ["debug"], os.path.dirname(folder) + "/generated"
+    if debug: folder += "/debug"
     version = linux.known()
     if not version:
-        others = re.findall("^linux-source-[0-9.]+$", says("apt-cache", "search", "--names-only", "^linux-source-[0-9]"),
+        others = re.findall("^(linux-source-[0-9.]+) ", says("apt-cache", "search", "--names-only", "^linux-source-[0-9]"),
                             re.M)
         linux.fail(f"there is no package {linux.PACKAGE}: expected Debian 12 and its package lists (apt-get update)"
                    + (f"; for {others[0]} there are no patches" if others else ""))
     ready()
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
-    made = f"{checksum(*map(read, [__file__, kernel.__file__, *linux.patches()]))}\n{version}\n"
+    made = f"{checksum(str(CONFIGS[debug]), *map(read, [kernel.__file__, *linux.patches()]))}\n{version}\n"
     if linux.begin(folder, made):
-        make_kernel(version, what == ["debug"])
+        make_kernel(version, debug)
         write("made", made)
     else: lock("lock")
-    copy_parts()
+    copy_parts(maps)
     if what == ["check"]: return check()
     module()
     copy("module/nicxbar.ko", "nicxbar.ko")

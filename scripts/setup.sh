@@ -95,6 +95,7 @@ need disk-test fusermount3 fuse3 "mounts a disk for nbdfuse, where /dev/fuse is 
 need linux flex flex "the kernel of the guests is compiled"
 need linux bison bison "... with it"
 need linux bc bc "... with it, too"
+need linux patch patch "... with what scripts/linux mends"
 need linux /sbin/insmod kmod "loads the driver in a guest"
 need linux lspci pciutils "shows the NIC in a guest"
 need linux /usr/src/linux-source-6.1.tar.xz linux-source-6.1 "the kernel of the guests"
