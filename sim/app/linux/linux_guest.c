@@ -153,6 +153,7 @@ static void exec_guest(const linux_guest *g, const linux_options *o, int in, int
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
+    for (int i = 1; i < NSIG && o->guest; i++) signal(i, SIG_DFL); /* as exec does */
     if (o->guest) exit(o->guest(w.count, w.at));
     execv(o->kernel, w.at);
     fprintf(stderr, "%s: %s\n", o->kernel, strerror(errno));

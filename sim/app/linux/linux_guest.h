@@ -22,7 +22,6 @@
 #include "sim/model/guest/vhost_user.h"
 
 enum { LINUX_POLLS = 7, LINUX_LINE = 1024, LINUX_ERROR = 500 };
-enum { LINUX_CONNECT = 10 /* [s] from the start to the first message */, LINUX_SILENCE = 30 /* [s] without one */ };
 
 typedef struct linux_guest {
     unsigned number; /* from 1 */

@@ -64,6 +64,8 @@ int linux_options_read(linux_options *o, int argc, char **argv, char error[OPTIO
                          .nodes = 2,
                          .skip = 1,
                          .scale = 1,
+                         .connect = 10,
+                         .silence = 30,
                          .seed = 1};
     if (option_arguments(linux_options_table, o, argc, argv, error)) return -1;
     if (o->help) return 0;

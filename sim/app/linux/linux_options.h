@@ -12,6 +12,8 @@ typedef struct linux_options {
     unsigned nodes, console, skip, scale;
     uint64_t seed;
     int help;
+    double connect,
+        silence; /* [s] of wall time: to the first message of a guest (10), and without one while it runs (30) */
     int (*guest)(int argc, char **argv); /* NULL; in tests what runs instead of a kernel, with its arguments */
 } linux_options;
 

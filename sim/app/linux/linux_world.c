@@ -87,10 +87,10 @@ static void check_silence(linux_world *w, linux_guest *g)
 {
     const double silent = sim_wall() - g->heard;
     if (!linux_guest_lives(g) || linux_guest_waits(g)) return;
-    if (!g->time.started && silent > LINUX_CONNECT)
-        fail(w, "%s has not connected within %d s, see its log", g->name, LINUX_CONNECT);
-    else if (silent > LINUX_SILENCE)
-        fail(w, "%s has let no time pass for %d s of wall time; the last that it asked for: %s", g->name, LINUX_SILENCE,
+    if (!g->time.started && silent > w->o.connect)
+        fail(w, "%s has not connected within %g s, see its log", g->name, w->o.connect);
+    else if (silent > w->o.silence)
+        fail(w, "%s has let no time pass for %g s of wall time; the last that it asked for: %s", g->name, w->o.silence,
              g->front ? vhost_user_last(g->front) : "nothing");
 }
 

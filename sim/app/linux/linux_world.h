@@ -16,7 +16,7 @@
  *
  * End. When the process of host1 has ended, the others find a file `stop` in their folders, and are ended after
  * LINUX_STOP of their time. The run ends also when all guests sleep for ever and nothing is under way, when one lets no
- * time pass for LINUX_SILENCE seconds of wall time, does not connect within LINUX_CONNECT, and by Ctrl-C.
+ * time pass for 30 s of wall time, does not connect within 10 s, and by Ctrl-C.
  */
 #ifndef SIM_APP_LINUX_LINUX_WORLD_H
 #define SIM_APP_LINUX_LINUX_WORLD_H

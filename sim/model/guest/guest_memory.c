@@ -1,6 +1,7 @@
 #include "sim/model/guest/guest_memory.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,6 +9,38 @@
 
 enum { PAGE = 4096 };
 #define MOST ((uint64_t)1 << 32) /* below the devices, which have 32-bit addresses */
+
+/* ---- files that become shorter ---- */
+
+static guest_memory *mapped[GUEST_MEMORIES];
+
+/* Access behind the end of a guest's file: zeros are there from now on. Any other one is as it was. */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    uint8_t *at = info->si_addr, *page = at - (uintptr_t)at % PAGE;
+    (void)context;
+    for (unsigned i = 0; i < GUEST_MEMORIES; i++) {
+        guest_memory *m = mapped[i];
+        if (!m || at < m->bytes || at >= m->bytes + m->size) continue;
+        m->cut = 1;
+        if (mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page) return;
+    }
+    signal(number, SIG_DFL);
+}
+
+/* Puts `m` where `old` is; 0: there is no such place. */
+static int replace(guest_memory *old, guest_memory *m)
+{
+    const struct sigaction act = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    for (unsigned i = 0; i < GUEST_MEMORIES; i++) {
+        if (mapped[i] != old) continue;
+        mapped[i] = m;
+        return m ? !sigaction(SIGBUS, &act, NULL) : 1;
+    }
+    return 0;
+}
+
+/* ---- mapping ---- */
 
 static const char *wrong_region(int fd, uint64_t from, uint64_t size, uint64_t offset)
 {
@@ -30,13 +63,17 @@ int guest_memory_map(guest_memory *m, int fd, uint64_t from, uint64_t size, uint
         return -1;
     }
     guest_memory_unmap(m);
-    *m = (guest_memory){from, size, map};
-    return 0;
+    *m = (guest_memory){from, size, map, 0};
+    if (replace(NULL, m)) return 0;
+    snprintf(error, GUEST_ERROR, "expected no more than %d memories", GUEST_MEMORIES);
+    guest_memory_unmap(m);
+    return -1;
 }
 
 void guest_memory_unmap(guest_memory *m)
 {
     if (m->bytes) munmap(m->bytes, m->size);
+    if (m->bytes) replace(m, NULL);
     *m = (guest_memory){0};
 }
 

@@ -317,7 +317,7 @@ static int read_message(vhost_user *v)
     }
 }
 
-int vhost_user_receive(vhost_user *v)
+static int receive(vhost_user *v)
 {
     int whole;
     while ((whole = read_message(v)) > 0) {
@@ -327,6 +327,12 @@ int vhost_user_receive(vhost_user *v)
     }
     if (whole < 0 && !*v->error && v->got) return refuse(v, "the socket is closed in the middle of a message");
     return whole < 0 ? *v->error ? -1 : 1 : 0;
+}
+
+int vhost_user_receive(vhost_user *v)
+{
+    const int result = receive(v);
+    return v->memory.cut ? refuse(v, "the file of its memory has become shorter") : result;
 }
 
 /* ---- interrupts ---- */
