@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "nx_dump.h"
 #include "sim/model/cable/frame.h"
 
 #define SLICE (50 * SIM_US)                   /* most simulated time without a look at the outside */
@@ -253,10 +254,27 @@ int linux_world_run(linux_world *w)
 
 /* ---- life ---- */
 
-static void start_switch(void *arg)
+/* The configuration space of a NIC as a scan by sw/driver leaves it, for `lspci -F`; then RST# again. */
+static int dump_config(node *n, const linux_guest *g)
+{
+    char path[sizeof g->folder + 8];
+    snprintf(path, sizeof path, "%s/config", g->folder);
+    FILE *f = node_scan(n) ? NULL : fopen(path, "we");
+    const int failed = !f || nx_config_dump(&n->platform, NODE_DEVICE, "nicxbar", f);
+    nx_bus_free(n->bus);
+    n->bus = NULL;
+    pcix_bus_set_reset(host_bus(n->host), 0);
+    return (f && fclose(f)) || failed;
+}
+
+static void start(void *arg)
 {
     linux_world *w = arg;
     if (fabric_start_switch(w->f)) sim_fail(w->f->s, "%s", fabric_error(w->f));
+    for (unsigned i = 0; i < w->guests; i++)
+        if (dump_config(w->f->node[i], &w->guest[i]))
+            sim_fail(w->f->s, "no configuration space: %s", w->f->node[i]->error);
+    sim_stop(w->f->s);
 }
 
 static int build(linux_world *w, const sim_config *chip, char *error)
@@ -273,8 +291,16 @@ static int build(linux_world *w, const sim_config *chip, char *error)
     }
     w->f = fabric_new(&p);
     if (!w->f) return snprintf(error, LINUX_ERROR, "the system cannot be built"), -1;
-    sim_task_new(w->f->s, "switch", start_switch, w);
     return 0;
+}
+
+/* What is done before there are guests. */
+static int prepare(linux_world *w, char *error)
+{
+    sim_task_new(w->f->s, "start", start, w);
+    if (sim_run(w->f->s, SIM_MS) == SIM_STOPPED) return 0;
+    snprintf(error, LINUX_ERROR, "the system does not start: %s", sim_error(w->f->s));
+    return -1;
 }
 
 static int add_guest(linux_world *w, unsigned i, char *error)
@@ -321,6 +347,7 @@ linux_world *linux_world_new(const linux_options *o, const sim_config *chip, cha
     w->began = w->paced = sim_wall();
     int failed = make_folder(w, error) || build(w, chip, error);
     for (unsigned i = 0; i < o->nodes && !failed; i++) failed = add_guest(w, i, error);
+    failed = failed || prepare(w, error);
     if (!failed && watch_signals(w)) failed = snprintf(error, LINUX_ERROR, "signalfd: %s", strerror(errno));
     for (unsigned i = 0; i < w->guests && !failed; i++) failed = linux_guest_start(&w->guest[i], o, error);
     if (!failed) return w;

@@ -5,6 +5,9 @@
  *     linux_report(w, stdout); json = linux_json(w);
  *     linux_world_free(w);                              no process is left
  *
+ * Before guests start, sw/driver scans each bus once, and the file `config` in a guest's folder is what `lspci -F`
+ * reads.
+ *
  * Time. A guest runs while simulated time stands, until it waits for a time of its choice. When all guests wait, the
  * RTL runs to the first of these times, or until INTA# falls; the guest concerned gets a message then and asks for its
  * moment. A guest's clock is simulated time plus what has been skipped. Guests that wait for the same time run at once,
