@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "nic_register_map.h"
 #include "nxb_internal.h"
 
 unsigned nxb_places = 16, nxb_place_kb = 128, nxb_timeout_us = 2000;
@@ -255,6 +256,16 @@ OF_SERVICE(news, served(b).news);
 OF_SERVICE(interrupts, nx_wait_counts(b->dev).interrupts);
 OF_SERVICE(late, nx_wait_counts(b->dev).late);
 
+/* 64-bit words of data that the NIC has read from and written to memory, by its own counters (32 bits, which wrap). */
+static u64 words(const struct nxb *b, unsigned offset)
+{
+    u32 count = 0;
+    return nx_register_read(b->dev, offset, &count) ? 0 : count;
+}
+
+OF_DISK(words_out, words(b, NIC_H2N_WORDS));
+OF_DISK(words_in, words(b, NIC_N2H_WORDS));
+
 static ssize_t interrupts_per_request_show(struct device *device, struct device_attribute *a, char *text)
 {
     struct nxb *b = of(device);
@@ -338,6 +349,8 @@ static struct attribute *disk_files[] = {&dev_attr_target.attr,
                                          &disk_held.attr,
                                          &disk_interrupts.attr,
                                          &disk_late.attr,
+                                         &disk_words_out.attr,
+                                         &disk_words_in.attr,
                                          &dev_attr_interrupts_per_request.attr,
                                          &disk_losses.attr,
                                          &disk_last_error.attr,

@@ -335,12 +335,14 @@ static int make_disk(struct nxb_disk *d, const nx_disk_params *params)
     disk->fops = &files;
     disk->private_data = d;
     snprintf(disk->disk_name, sizeof disk->disk_name, "nxb%d", d->b->n->number);
-    disk->bdi->ra_pages = is.read_ahead / PAGE_SIZE;
     set_capacity(disk, is.bytes >> SECTOR_SHIFT);
     set_disk_ro(disk, is.flags & NX_DISK_HAS_READ_ONLY);
     d->verifier = nx_disk_verifier(d->end);
     WRITE_ONCE(d->disk, disk);
-    if (!(error = device_add_disk(&d->b->n->pci->dev, disk, NULL))) return 0;
+    if (!(error = device_add_disk(&d->b->n->pci->dev, disk, NULL))) {
+        disk->bdi->ra_pages = is.read_ahead / PAGE_SIZE; /* else it is made of what it is best to ask for */
+        return 0;
+    }
     WRITE_ONCE(d->disk, NULL);
     disk->private_data = NULL;
     put_disk(disk);
