@@ -6,7 +6,7 @@ sources := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,app/nicxbar/options
            $(addprefix traffic/,$(addprefix workload/,option.c pattern.c) scenario/scenario_options.c \
            $(addprefix faults/,plan.c classes.c line.c)) $(addprefix model/axi/axi_,cpu.c memory.c) \
            $(addprefix app/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
-           $(addprefix app/disk/disk_,options.c plan.c) app/linux/linux_options.c \
+           $(addprefix app/disk/disk_,options.c plan.c) $(addprefix app/linux/linux_,options.c plan.c) \
            $(addprefix app/roce/,roce_options.c $(addprefix board/roce_,asked.c board.c limits.c system.c) \
            $(addprefix linux/roce_,guest.c linux.c rping.c) $(addprefix storage/roce_storage,.c _options.c) \
            traffic/roce_traffic.c) $(addprefix core/kernel/,event.c ports.c sim.c) model/ethernet/ethernet_wire.c)

@@ -166,7 +166,7 @@ static FILE *open_log(const linux_guest *g, const linux_options *o, char error[L
     snprintf(path, sizeof path, "%s/linux", o->out);
     mkdir(path, 0777);
     snprintf(path, sizeof path, "%s/linux/%s.log", o->out, g->name);
-    FILE *log = fopen(path, "we");
+    FILE *log = fopen(path, g->started ? "ae" : "we");
     if (!log) snprintf(error, LINUX_ERROR, "%.200s: %s", path, strerror(errno));
     return log;
 }
@@ -187,9 +187,25 @@ static int open_pipes(linux_guest *g, int theirs[2])
     return 0;
 }
 
+/* Of an earlier start. */
+static void forget_life(linux_guest *g)
+{
+    char path[PATH_MAX];
+    close_fd(&g->output);
+    close_fd(&g->input);
+    if (g->log) fclose(g->log);
+    g->log = NULL;
+    g->exit = g->status = -1;
+    g->length = 0;
+    *g->error = '\0';
+    snprintf(path, sizeof path, "%s/status", g->folder);
+    unlink(path);
+}
+
 int linux_guest_start(linux_guest *g, const linux_options *o, char error[LINUX_ERROR])
 {
     int theirs[2];
+    forget_life(g);
     g->raw = o->console && g->number == 1;
     if ((o->run && linux_guest_put(g, "run", o->run)) || open_pipes(g, theirs)) {
         snprintf(error, LINUX_ERROR, "%s: %s", g->folder, strerror(errno));
@@ -266,6 +282,19 @@ static void take_end(linux_guest *g)
     close_fd(&g->pidfd);
     close_front(g);
     close_time(g);
+}
+
+void linux_guest_die(linux_guest *g)
+{
+    kill(-g->pid, SIGKILL);
+    take_end(g);
+}
+
+int linux_guest_pull(linux_guest *g)
+{
+    if (!g->front) return -1;
+    close_front(g);
+    return 0;
 }
 
 /* ---- its output ---- */

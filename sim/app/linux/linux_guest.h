@@ -50,10 +50,14 @@ typedef struct linux_guest {
 /* `folder` is there. -1: a socket cannot be made; the reason is in `error`. */
 int linux_guest_init(linux_guest *g, unsigned number, const char *folder, sim *s, guest_bus *bus,
                      char error[LINUX_ERROR]);
-/* Starts its process. */
+/* Starts its process; again, after it has ended. */
 int linux_guest_start(linux_guest *g, const linux_options *o, char error[LINUX_ERROR]);
 /* Asks its process to end, and kills it if it does not within 2 s. */
 void linux_guest_kill(linux_guest *g);
+/* Kills its process at once, as by kill -9 from outside. */
+void linux_guest_die(linux_guest *g);
+/* Takes its NIC away, which asserts RST# on its bus; -1: it has none. */
+int linux_guest_pull(linux_guest *g);
 void linux_guest_free(linux_guest *g);
 
 /* What to wait for; always LINUX_POLLS. */

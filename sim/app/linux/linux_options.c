@@ -39,6 +39,7 @@ const option linux_options_table[] = {
     {"mem", "SIZE", 0, set_memory, OPTION_FIELD(linux_options, mem), 0, 0, "32M to 2048M", "memory of a guest (default 128M)"},
     {.help = "The run:"},
     {"skip", "0|1", MAKE, WHOLE(skip), 0, 1, "0 or 1", "0: simulate also the time in which nothing moves"},
+    {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL, "faults by plan, in the guests' time: 'cut host1 at 3ms for 50us; kill host2 at 5ms'; help: all"},
     {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "folder of linux.json and linux/hostN.log (default build)"},
     RUN_SEED(0, linux_options, seed),
     RUN_WAVES(0, linux_options),
@@ -69,6 +70,7 @@ int linux_options_read(linux_options *o, int argc, char **argv, char error[OPTIO
                          .seed = 1};
     if (option_arguments(linux_options_table, o, argc, argv, error)) return -1;
     if (o->help) return 0;
+    if (linux_faults_read(o->faults, o->nodes, &o->plan, error)) return -1;
     if (o->run && (o->workload || o->console))
         return option_complain(error, "run", o->run, "no workload and no console with it");
     if (o->workload && o->console) return option_complain(error, "workload", o->workload, "no console with it");

@@ -2,15 +2,17 @@
 #ifndef SIM_APP_LINUX_LINUX_OPTIONS_H
 #define SIM_APP_LINUX_LINUX_OPTIONS_H
 
+#include "sim/app/linux/linux_faults.h"
 #include "sim/core/kernel/sim.h"
 #include "sim/traffic/workload/option.h"
 
 enum { LINUX_HOSTS = 8 };
 
 typedef struct linux_options {
-    const char *run, *workload, *job, *fs, *kernel, *init, *mem, *bridge, *out, *waves, *wave_scopes;
+    const char *run, *workload, *job, *fs, *kernel, *init, *mem, *bridge, *out, *faults, *waves, *wave_scopes;
     unsigned nodes, console, skip, scale;
     uint64_t seed;
+    linux_faults plan; /* of `faults` */
     int help;
     double connect,
         silence; /* [s] of wall time: to the first message of a guest (10), and without one while it runs (30) */

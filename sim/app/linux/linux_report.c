@@ -23,6 +23,7 @@ void linux_report(const linux_world *w, FILE *out)
     fclose(t);
     for (unsigned i = 0; i < w->guests; i++)
         if (*w->guest[i].bad) fprintf(out, "%s: %s\n", w->guest[i].name, w->guest[i].bad);
+    linux_faults_print(&w->faults, out);
     fprintf(out,
             "guests' time %.3f ms: %.3f ms simulated, %.3f ms skipped in %llu jumps; %.1f s of wall time, %.1f s of it "
             "in the RTL\n",
@@ -47,8 +48,9 @@ struct json_t *linux_json(const linux_world *w)
 {
     json_t *guests = json_array();
     for (unsigned i = 0; i < w->guests; i++) json_array_append_new(guests, guest_json(w, i));
-    return json_pack("{s:s, s:I, s:f, s:f, s:I, s:f, s:f, s:i, s:s, s:o}", "job", w->o.job, "seed",
+    return json_pack("{s:s, s:I, s:f, s:f, s:I, s:f, s:f, s:i, s:s, s:o, s:o}", "job", w->o.job, "seed",
                      (json_int_t)w->o.seed, "simulated_ms", 1e-9 * (double)w->simulated, "skipped_ms",
                      1e-6 * (double)w->skipped, "skips", (json_int_t)w->skips, "wall_s", sim_wall() - w->began,
-                     "wall_rtl_s", w->wall_running, "code", w->code, "failure", w->failure, "guests", guests);
+                     "wall_rtl_s", w->wall_running, "code", w->code, "failure", w->failure, "faults",
+                     linux_faults_json(&w->faults), "guests", guests);
 }

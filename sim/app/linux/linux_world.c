@@ -154,7 +154,7 @@ static void check_ends(linux_world *w)
         left += linux_guest_lives(&w->guest[i]);
         check_silence(w, &w->guest[i]);
     }
-    if (!w->stop_at && !linux_guest_lives(&w->guest[0])) conclude(w);
+    if (!w->stop_at && !linux_guest_lives(&w->guest[0]) && !linux_faults_restart(&w->faults, 0)) conclude(w);
     if (w->stop_at && (!left || linux_world_now(w) >= w->stop_at)) w->over = 1;
 }
 
@@ -167,10 +167,10 @@ static int all_wait(const linux_world *w)
     return 1;
 }
 
-/* The first time that a guest has asked for. */
+/* The first time that a guest has asked for, or of a fault. */
 static uint64_t next_time(const linux_world *w)
 {
-    uint64_t next = TIME_TRAVEL_NEVER;
+    uint64_t next = linux_faults_next(&w->faults);
     for (unsigned i = 0; i < w->guests; i++)
         if (linux_guest_lives(&w->guest[i]) && w->guest[i].time.asked < next) next = w->guest[i].time.asked;
     return next;
@@ -179,6 +179,7 @@ static uint64_t next_time(const linux_world *w)
 /* All that have asked for a time up to now get it. */
 static void run_guests(linux_world *w)
 {
+    linux_faults_strike(w);
     for (unsigned i = 0; i < w->guests; i++) {
         linux_guest *g = &w->guest[i];
         if (!linux_guest_lives(g) || g->time.asked > linux_world_now(w)) continue;
@@ -343,6 +344,7 @@ linux_world *linux_world_new(const linux_options *o, const sim_config *chip, cha
     linux_world *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     w->o = *o;
+    w->faults = o->plan;
     w->signals = -1;
     w->began = w->paced = sim_wall();
     int failed = make_folder(w, error) || build(w, chip, error);

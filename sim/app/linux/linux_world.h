@@ -24,6 +24,7 @@
 #ifndef SIM_APP_LINUX_LINUX_WORLD_H
 #define SIM_APP_LINUX_LINUX_WORLD_H
 
+#include "sim/app/linux/linux_faults.h"
 #include "sim/app/linux/linux_guest.h"
 #include "sim/system/nodes/fabric.h"
 
@@ -39,6 +40,7 @@ typedef struct linux_cable {
 
 typedef struct linux_world {
     linux_options o;
+    linux_faults faults;
     fabric *f;
     linux_guest guest[LINUX_HOSTS];
     unsigned guests;
