@@ -11,6 +11,7 @@ app     := $(filter-out %/nicxbar.c,$(wildcard sim/app/launcher/*.c)) $(addprefi
 parts   := $(addprefix sim/,system/chips/switch_chip.c $(addprefix traffic/,scenario/scenario_options.c \
            $(addprefix workload/,option.c pattern.c) $(addprefix faults/,plan.c classes.c line.c)) \
            $(addprefix model/,$(addprefix axi/axi_,cpu.c memory.c) $(addprefix ethernet/,ethernet_wire.c pcap.c) \
+           guest/guest_memory.c guest/guest_ring.c guest/time_travel.c guest/vhost_user.c \
            rnic/rnic_packet.c) $(addprefix core/kernel/,event.c ports.c sim.c)) $(addprefix sw/roce/rn_,mad.c net.c) \
            $(wildcard sw/driver/*.c sw/switch/*.c) $(wildcard sim/observe/cycles/*.c)
 sources := $(sort $(wildcard tb/fuzz/*r.c tb/fuzz/targets/*.c) $(app) $(parts))
