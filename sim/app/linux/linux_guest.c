@@ -205,6 +205,7 @@ static void forget_life(linux_guest *g)
 int linux_guest_start(linux_guest *g, const linux_options *o, char error[LINUX_ERROR])
 {
     int theirs[2];
+    char pid[16];
     forget_life(g);
     g->raw = o->console && g->number == 1;
     if ((o->run && linux_guest_put(g, "run", o->run)) || open_pipes(g, theirs)) {
@@ -220,9 +221,10 @@ int linux_guest_start(linux_guest *g, const linux_options *o, char error[LINUX_E
         snprintf(error, LINUX_ERROR, "%s: %s", g->name, strerror(errno));
         return -1;
     }
+    snprintf(pid, sizeof pid, "%d\n", (int)g->pid);
     g->started = 1;
     g->heard = sim_wall();
-    return 0;
+    return linux_guest_put(g, "pid", pid);
 }
 
 /* Ends the process group; a process may have gone already. */

@@ -1,4 +1,5 @@
 #include <jansson.h>
+#include <limits.h>
 
 #include "sim/app/linux/linux_world.h"
 #include "sim/core/kernel/text_table.h"
@@ -44,13 +45,25 @@ static json_t *guest_json(const linux_world *w, unsigned i)
                      "bus_bytes", (json_int_t)s->bytes, "dropped", g->error, "bad_line", g->bad);
 }
 
+/* Rows of a table that the job of host1 has left, one a line: {"step": "copy", "ms": 1.5, ...}. */
+static json_t *steps_json(const linux_world *w)
+{
+    char path[PATH_MAX], line[1000];
+    json_t *steps = json_array();
+    snprintf(path, sizeof path, "%s/steps", w->guest[0].folder);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f)) json_array_append_new(steps, json_loads(line, 0, NULL));
+    if (f) fclose(f);
+    return steps;
+}
+
 struct json_t *linux_json(const linux_world *w)
 {
     json_t *guests = json_array();
     for (unsigned i = 0; i < w->guests; i++) json_array_append_new(guests, guest_json(w, i));
-    return json_pack("{s:s, s:I, s:f, s:f, s:I, s:f, s:f, s:i, s:s, s:o, s:o}", "job", w->o.job, "seed",
+    return json_pack("{s:s, s:I, s:f, s:f, s:I, s:f, s:f, s:i, s:s, s:o, s:o, s:o}", "job", w->o.job, "seed",
                      (json_int_t)w->o.seed, "simulated_ms", 1e-9 * (double)w->simulated, "skipped_ms",
                      1e-6 * (double)w->skipped, "skips", (json_int_t)w->skips, "wall_s", sim_wall() - w->began,
                      "wall_rtl_s", w->wall_running, "code", w->code, "failure", w->failure, "faults",
-                     linux_faults_json(&w->faults), "guests", guests);
+                     linux_faults_json(&w->faults), "steps", steps_json(w), "guests", guests);
 }
