@@ -33,7 +33,7 @@ typedef struct c_guest {
         uint64_t descriptors, available, used;
         uint16_t given, taken;
     } ring[2];
-    uint64_t now, next; /* [ns]; of the pool */
+    uint64_t now, alone, next; /* [ns], it needs not ask up to there [ns]; of the pool */
     uint32_t sequence;
     unsigned interrupts, armed; /* messages so far, and when the interrupt was enabled last */
     uint64_t polls;             /* times that an answer was looked for */

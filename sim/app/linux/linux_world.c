@@ -113,6 +113,15 @@ static void take_keys(linux_world *w)
     w->guest[0].input = -1;
 }
 
+/* A guest that was alone says its time: that time has been skipped. */
+static void catch_up(linux_world *w, const linux_guest *g)
+{
+    const uint64_t now = linux_world_now(w);
+    if (g->time.updated <= now) return;
+    w->skipped += g->time.updated - now;
+    w->skips++;
+}
+
 /* Takes what has come from guests within this time [ms]; -1: until something comes. */
 static void look(linux_world *w, int timeout)
 {
@@ -125,8 +134,10 @@ static void look(linux_world *w, int timeout)
     if (ready > 0) {
         if (fds[count].revents) take_signal(w);
         if (fds[count + 1].revents) take_keys(w);
-        for (unsigned i = 0; i < w->guests; i++)
+        for (unsigned i = 0; i < w->guests; i++) {
             linux_guest_polled(&w->guest[i], fds + i * LINUX_POLLS, linux_world_now(w));
+            catch_up(w, &w->guest[i]);
+        }
     }
     show(w);
 }
@@ -176,15 +187,34 @@ static uint64_t next_time(const linux_world *w)
     return next;
 }
 
+static int is_due(const linux_world *w, const linux_guest *g)
+{
+    return linux_guest_lives(g) && g->time.asked <= linux_world_now(w);
+}
+
+/* Up to when a guest that is due may go on without asking: the others wait, and nothing is under way. One that has used
+ * its device at this very time would not say so again. */
+static uint64_t alone_until(const linux_world *w, const linux_guest *g)
+{
+    uint64_t until = linux_world_now(w) + LINUX_ALONE;
+    if (!w->o.skip || w->o.console || !is_quiet(w) || g->time.updated == linux_world_now(w)) return 0;
+    if (w->stop_at && w->stop_at < until) until = w->stop_at;
+    if (linux_faults_next(&w->faults) < until) until = linux_faults_next(&w->faults);
+    for (unsigned i = 0; i < w->guests; i++)
+        if (&w->guest[i] != g && linux_guest_lives(&w->guest[i]) && w->guest[i].time.asked < until)
+            until = w->guest[i].time.asked;
+    return until;
+}
+
 /* All that have asked for a time up to now get it. */
 static void run_guests(linux_world *w)
 {
     linux_faults_strike(w);
     for (unsigned i = 0; i < w->guests; i++) {
         linux_guest *g = &w->guest[i];
-        if (!linux_guest_lives(g) || g->time.asked > linux_world_now(w)) continue;
+        if (!is_due(w, g)) continue;
         g->heard = sim_wall();
-        if (time_travel_run(&g->time, g->time.asked)) linux_guest_drop(g, g->time.error);
+        if (time_travel_run(&g->time, g->time.asked, alone_until(w, g))) linux_guest_drop(g, g->time.error);
     }
 }
 

@@ -15,7 +15,9 @@
  *
  * Skipping. When the pins have shown nothing for LINUX_QUIET (no transaction on a bus, no packet on a cable, no
  * interrupt) and no read is open, time jumps to the next guest's time with all RTL clocks standing. LINUX_QUIET is
- * longer than the repair of lost credits and packets takes. With a console idle time passes as it does on the wall.
+ * longer than the repair of lost credits and packets takes. In this state a guest whose
+ * time comes alone goes on without asking, up to the next event of another one (time_travel.h). With a console idle
+ * time passes as it does on the wall.
  *
  * End. When the process of host1 has ended, the others find a file `stop` in their folders, and are ended after
  * LINUX_STOP of their time. The run ends also when all guests sleep for ever and nothing is under way, when one lets no
@@ -30,7 +32,8 @@
 
 #define LINUX_WINDOW 0xf0000000u /* where Linux places BARs: up to 4 GiB */
 #define LINUX_QUIET (300 * SIM_US)
-#define LINUX_STOP ((uint64_t)50000000) /* [ns] */
+#define LINUX_ALONE ((uint64_t)10000000) /* [ns] longest time without a guest's question */
+#define LINUX_STOP ((uint64_t)50000000)  /* [ns] */
 
 typedef struct linux_cable {
     struct linux_world *world;

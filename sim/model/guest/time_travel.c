@@ -30,7 +30,18 @@ static int wait_for(time_travel *t)
 {
     if (t->waits || !t->asks) return refuse(t, "the guest waits, and has not asked for a time");
     t->waits = 1;
+    t->alone = 0;
     return 0;
+}
+
+/* The device must see what comes behind this: it is alone no more, and knows that before it gets the answer. */
+static int update(time_travel *t, uint64_t time, uint64_t now)
+{
+    if (time > now && time >= t->alone) return refuse(t, "the guest's clock is ahead of the calendar's");
+    t->updated = time;
+    if (!t->alone) return 0;
+    t->alone = 0;
+    return send_message(t, FREE_UNTIL, ++t->sequence, time);
 }
 
 static int obey(time_travel *t, const time_travel_message *m, uint64_t now)
@@ -43,7 +54,7 @@ static int obey(time_travel *t, const time_travel_message *m, uint64_t now)
     case WAIT:
         return wait_for(t);
     case UPDATE:
-        return m->time > now ? refuse(t, "the guest's clock is ahead of the calendar's") : 0;
+        return update(t, m->time, now);
     case GET:
     case GET_TOD:
         return 0;
@@ -54,7 +65,7 @@ static int obey(time_travel *t, const time_travel_message *m, uint64_t now)
 
 int time_travel_take(time_travel *t, const time_travel_message *m, uint64_t now)
 {
-    if (m->operation == ACK) return m->sequence == t->sequence ? 0 : refuse(t, "an answer to no message");
+    if (m->operation == ACK) return m->sequence <= t->sequence ? 0 : refuse(t, "an answer to no message");
     t->messages++;
     if (!t->started && m->operation != START) return refuse(t, "expected START first");
     if (obey(t, m, now)) return -1;
@@ -75,9 +86,11 @@ int time_travel_receive(time_travel *t, uint64_t now)
     }
 }
 
-int time_travel_run(time_travel *t, uint64_t now)
+int time_travel_run(time_travel *t, uint64_t now, uint64_t alone)
 {
     t->waits = t->asks = 0;
     t->runs++;
+    t->alone = alone > now ? alone : 0;
+    if (t->alone && send_message(t, FREE_UNTIL, ++t->sequence, alone)) return -1;
     return send_message(t, RUN, ++t->sequence, now);
 }

@@ -1,6 +1,9 @@
 /* One guest's connection to the calendar: the protocol of "time-travel=ext" of User-mode Linux
  * (include/uapi/linux/um_timetravel.h). The guest says when it wants to run and waits; its clock is what it is told.
  *
+ * A guest may be left alone up to a time: it goes on without asking, which makes short steps cheap (each reading of its
+ * clock is one of 256 ns). It says its time, UPDATE, before it does anything to the device, and is alone no more then.
+ *
  * A guest that is told to run must get the very time it has asked for, or else it panics; who calls time_travel_run
  * sees to that. */
 #ifndef SIM_MODEL_GUEST_TIME_TRAVEL_H
@@ -22,7 +25,9 @@ typedef struct time_travel_message {
 typedef struct time_travel {
     int fd; /* the owner's; -1: answers are dropped */
     int started, asks, waits;
-    uint64_t asked; /* [ns] valid with `asks` */
+    uint64_t asked;   /* [ns] valid with `asks` */
+    uint64_t alone;   /* [ns] up to here it does not ask; 0: it does */
+    uint64_t updated; /* [ns] its clock when it has said so last */
     uint64_t runs, messages;
     uint32_t sequence;
     time_travel_message in; /* coming in */
@@ -34,7 +39,7 @@ typedef struct time_travel {
 int time_travel_receive(time_travel *t, uint64_t now);
 /* One message. 0, or -1: refused. */
 int time_travel_take(time_travel *t, const time_travel_message *m, uint64_t now);
-/* The guest, which waits, runs; it is `now`. 0, or -1: refused. */
-int time_travel_run(time_travel *t, uint64_t now);
+/* The guest, which waits, runs; it is `now`. It is left alone up to `alone`, if that is later. 0, or -1: refused. */
+int time_travel_run(time_travel *t, uint64_t now, uint64_t alone);
 
 #endif

@@ -140,7 +140,7 @@ static int step(vhost_user *v, device *d, time_travel *t, uint8_t *memory, int f
         CHECK(send(far, text, sizeof text, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof text);
         return vhost_user_receive_answer(v) < 0 ? -1 : 0;
     case RUN:
-        return t->waits ? time_travel_run(t, 1000) : 0;
+        return t->waits ? time_travel_run(t, 1000, word(in)) : 0;
     case COMMAND:
         return command(v, memory, in);
     default:
