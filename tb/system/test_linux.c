@@ -24,7 +24,7 @@ static linux_options options(int (*guest)(int argc, char **argv))
     linux_options o;
     ck_assert_int_eq(linux_options_read(&o, 1, none, error), 0);
     o.guest = guest;
-    o.out = shell_folder();
+    o.logs = shell_folder();
     return o;
 }
 
@@ -36,7 +36,7 @@ static linux_world *run_with(const linux_options *o, int code)
     ck_assert_msg(w != NULL, "%s", error);
     const int got = linux_world_run(w);
     if (got != code) {
-        (void)shell("cat $D/linux/*.log >&2");
+        (void)shell("cat $D/*.log >&2");
         linux_report(w, stderr);
     }
     ck_assert_msg(got == code, "code %d, expected %d: %s", got, code, w->failure);
@@ -49,7 +49,7 @@ static linux_world *run_guests(int (*guest)(int argc, char **argv), int code)
     return run_with(&o, code);
 }
 
-#define ck_log_has(host, text) ck_assert_int_eq(shell("grep -q '%s' $D/linux/host%u.log", text, host), 0)
+#define ck_log_has(host, text) ck_assert_int_eq(shell("grep -q '%s' $D/host%u.log", text, host), 0)
 
 /* ---- software of guests ---- */
 
@@ -245,7 +245,7 @@ TEST(the_same_seed_is_the_same_run)
 {
     for (int i = 0; i < 2; i++) {
         linux_world_free(run_guests(exchange, 0));
-        ck_assert_int_eq(shell("cat $D/linux/host*.log >$D/said%d", i), 0);
+        ck_assert_int_eq(shell("cat $D/host*.log >$D/said%d", i), 0);
     }
     ck_assert_int_eq(shell("cmp $D/said0 $D/said1"), 0);
 }
@@ -398,6 +398,22 @@ static int end_early(int argc, char **argv)
 {
     c_guest_new(argc, argv);
     return 5;
+}
+
+static int do_not_start(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    puts("/dev/shm must be not mounted noexec");
+    return 1;
+}
+
+TEST(a_kernel_that_does_not_start_is_a_failure)
+{
+    linux_world *w = run_guests(do_not_start, 1);
+    ck_assert_str_eq(w->failure,
+                     "host1 does not start (exit code 1): /dev/shm must be not mounted noexec (TMPDIR=folder: "
+                     "its memory goes there)");
+    linux_world_free(w);
 }
 
 TEST(host1_without_a_result_is_a_failure)

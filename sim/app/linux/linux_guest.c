@@ -163,9 +163,8 @@ static void exec_guest(const linux_guest *g, const linux_options *o, int in, int
 static FILE *open_log(const linux_guest *g, const linux_options *o, char error[LINUX_ERROR])
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/linux", o->out);
-    mkdir(path, 0777);
-    snprintf(path, sizeof path, "%s/linux/%s.log", o->out, g->name);
+    mkdir(o->logs, 0777);
+    snprintf(path, sizeof path, "%s/%s.log", o->logs, g->name);
     FILE *log = fopen(path, g->started ? "ae" : "we");
     if (!log) snprintf(error, LINUX_ERROR, "%.200s: %s", path, strerror(errno));
     return log;
@@ -197,6 +196,7 @@ static void forget_life(linux_guest *g)
     g->log = NULL;
     g->exit = g->status = -1;
     g->length = 0;
+    g->up = g->speaks = 0;
     *g->error = '\0';
     snprintf(path, sizeof path, "%s/status", g->folder);
     unlink(path);
@@ -312,11 +312,21 @@ static int is_bad(const char *line)
     return 0;
 }
 
+/* To the terminal, over a progress line: what init and its children say, and what is bad. */
+static void print_line(const linux_guest *g, int bad)
+{
+    if (g->raw || !(bad || (g->speaks && *g->line && *g->line != '['))) return;
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    printf("%s: %s\n", g->name, g->line);
+}
+
 static void take_line(linux_guest *g)
 {
     const int bad = is_bad(g->line);
     if (bad && !*g->bad && !g->stopping) snprintf(g->bad, sizeof g->bad, "%s", g->line);
-    if (!g->raw && g->number && (bad || *g->line != '[')) printf("%s: %s\n", g->name, g->line);
+    print_line(g, bad);
+    if (strstr(g->line, "as init process")) g->speaks = 1;
+    if (*g->line) snprintf(g->last, sizeof g->last, "%s", g->line);
     g->length = 0;
 }
 
@@ -374,6 +384,7 @@ static void take_front(linux_guest *g, int result)
 
 static void take_time(linux_guest *g, int result)
 {
+    g->up |= g->time.started;
     if (result < 0) linux_guest_drop(g, g->time.error);
     else if (result > 0) close_time(g);
 }

@@ -6,7 +6,7 @@
  *     linux_guest_free(g);                                              ends it, if it is there
  *
  * The guest is a process group of its own, so Ctrl-C reaches the simulator alone. Its console goes to
- * OUT/linux/hostN.log, and to the terminal what is no message of the kernel.
+ * LOGS/hostN.log, and to the terminal what is no message of the kernel.
  */
 #ifndef SIM_APP_LINUX_LINUX_GUEST_H
 #define SIM_APP_LINUX_LINUX_GUEST_H
@@ -42,6 +42,8 @@ typedef struct linux_guest {
     FILE *log;
     char line[LINUX_LINE];
     size_t length;
+    int up, speaks;          /* its kernel has connected; its init writes */
+    char last[LINUX_LINE];   /* the last line that is not empty */
     char bad[LINUX_LINE];    /* the first line of its log that makes the run bad */
     char error[LINUX_ERROR]; /* why it was dropped */
     int raw;                 /* its console is the terminal */

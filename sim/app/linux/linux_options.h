@@ -9,13 +9,14 @@
 enum { LINUX_HOSTS = 8 };
 
 typedef struct linux_options {
-    const char *run, *workload, *job, *fs, *kernel, *init, *mem, *bridge, *out, *faults, *waves, *wave_scopes;
+    const char *run, *workload, *job, *fs, *kernel, *init, *mem, *bridge, *out, *logs, *faults, *waves, *wave_scopes;
     unsigned nodes, console, skip, scale;
     uint64_t seed;
     linux_faults plan; /* of `faults` */
     int help;
     double connect,
         silence; /* [s] of wall time: to the first message of a guest (10), and without one while it runs (30) */
+    /* `logs`: folder of the guests' logs, filled in by the program */
     int (*guest)(int argc, char **argv); /* NULL; in tests what runs instead of a kernel, with its arguments */
 } linux_options;
 

@@ -32,8 +32,7 @@ static void conclude(const linux_options *o, int code, const char *failed, const
     else if (failed) printf("BAD: %s; ", failed);
     else if (code) printf("the job of host1 has ended: code %d; ", code);
     else fputs("GOOD: ", stdout);
-    printf("results in %s, logs in %s/linux%s%s\n", json, o->out, o->waves ? ", waves in " : "",
-           o->waves ? o->waves : "");
+    printf("results in %s, logs in %s%s%s\n", json, o->logs, o->waves ? ", waves in " : "", o->waves ? o->waves : "");
     fflush(stdout);
 }
 
@@ -54,7 +53,7 @@ static int run(const linux_options *o, const sim_config *chip, const char *json)
 
 int linux_program(int argc, char **argv, const sim_config *const chips[3])
 {
-    char error[OPTION_ERROR], path[PATH_MAX];
+    char error[OPTION_ERROR], path[PATH_MAX], logs[PATH_MAX];
     linux_options o;
     if (linux_options_read(&o, argc, argv, error)) return refuse(error);
     if (o.help) {
@@ -64,6 +63,9 @@ int linux_program(int argc, char **argv, const sim_config *const chips[3])
     if (linux_options_here(&o, error)) return refuse(error);
     snprintf(path, sizeof path, "%s/linux.json", o.out);
     char *json = results_claim(path);
+    /* Another run at the same time has files of its own: linux-2.json, linux-2/host1.log. */
+    if (json) snprintf(logs, sizeof logs, "%.*s", (int)(strlen(json) - strlen(".json")), json);
+    o.logs = logs;
     const int code = json ? run(&o, chips[o.nodes > 4 ? 2 : o.nodes > 2], json) : 1;
     free(json);
     return code;

@@ -144,12 +144,20 @@ static void look(linux_world *w, int timeout)
 
 /* ---- the end of guests ---- */
 
+/* Host 1 has ended, and there is no result of its job. */
+static void explain(linux_world *w, const linux_guest *g)
+{
+    const char *hint = strstr(g->last, "noexec") ? " (TMPDIR=folder: its memory goes there)" : "";
+    if (g->up) fail(w, "%s has ended without a result of its job (exit code %d), see its log", g->name, g->exit);
+    else fail(w, "%s does not start (exit code %d): %.300s%s", g->name, g->exit, g->last, hint);
+    w->over = 0; /* the others are asked to stop */
+}
+
 /* Host 1 has ended, and with it the run. */
 static void conclude(linux_world *w)
 {
     linux_guest *main = &w->guest[0];
-    if (main->status < 0)
-        fail(w, "%s has ended without a result of its job (exit code %d), see its log", main->name, main->exit);
+    if (main->status < 0) explain(w, main);
     w->code = main->status < 0 ? 1 : main->status;
     w->stop_at = linux_world_now(w) + LINUX_STOP;
     for (unsigned i = 0; i < w->guests; i++) {
