@@ -138,7 +138,7 @@ static long file_ioctl(struct file *file, unsigned int command, unsigned long ad
     } arg;
     int result = 0;
     if (command == NICXBAR_IDLE) {
-        nicxbar_idle();
+        nicxbar_idle(n);
         return 0;
     }
     if (size > sizeof arg) return -ENOTTY;

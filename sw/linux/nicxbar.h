@@ -56,6 +56,7 @@ struct nicxbar {
     size_t mapped[2];           /* [bytes] */
     u64 clock;                  /* [ns] platform.now when ktime_get_ns was 0: it grows also when the guest boots anew */
     atomic_t stores;            /* since the last read */
+    atomic_t idle;              /* rounds of waiting since the last store */
     struct mutex lock;          /* platform.lock */
     struct rw_semaphore life;   /* read: the NIC stays as long as it is held */
     bool gone;                  /* by remove; changes under `life` */
@@ -92,7 +93,7 @@ int nicxbar_post(struct nicxbar *n, u64 address, const void *from, size_t size);
 int nicxbar_config_read(struct nicxbar *n, int reg, int size, u32 *value);
 int nicxbar_config_write(struct nicxbar *n, int reg, int size, u32 value);
 /* Some hundred nanoseconds, in which other tasks may run. */
-void nicxbar_idle(void);
+void nicxbar_idle(struct nicxbar *n);
 /* Switches the interrupt and the initiator off, and resets the queues. */
 void nicxbar_stop(struct nicxbar *n);
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "nic_register_map.h"
 #include "nx_host.h"
 #include "nx_linux.h"
 
@@ -81,11 +82,15 @@ static int hear(const char *what, unsigned host, uint64_t *number)
     }
 }
 
-static int all(const char *what, unsigned hosts)
+/* Waits until all hosts have said it; the sum of what they said. */
+static int all(const char *what, unsigned hosts, uint64_t *sum)
 {
     uint64_t number;
-    for (unsigned i = 0; i < hosts; i++)
+    *sum = 0;
+    for (unsigned i = 0; i < hosts; i++) {
         if (hear(what, i, &number)) return -1;
+        *sum += number;
+    }
     return 0;
 }
 
@@ -105,12 +110,49 @@ static int meet(unsigned rank)
     }
 }
 
-static int begin(unsigned rank, unsigned hosts)
+/* Descriptors that the NIC has lost since RST#. */
+static uint64_t lost(nx_device *dev)
 {
-    uint64_t at;
-    if (hosts < 2) return 0;
-    if (meet(rank) || say("ready", rank, 0)) return -1;
-    if (!rank && (all("ready", hosts) || say("beginning", 0, clock_ns() + BEGIN_NS))) return -1;
+    uint64_t sum = 0;
+    uint32_t value;
+    for (unsigned i = 0; i < nx_queues(dev); i++)
+        if (!nx_register_read(dev, NIC_QUEUE_SKIPPED + 4 * i, &value)) sum += value;
+    return sum;
+}
+
+/* Behind a program that was killed, what its NIC has not sent is missing, and the next notification is flagged: it is
+ * taken here. Messages go out until each host has had one of each other. */
+static int clean(const nx_host *host)
+{
+    enum { TRIES = 100, ROUNDS = 64 };
+    nx_notification n;
+    unsigned missing = ~(~0u << host->hosts) & ~(1u << host->rank);
+    uint64_t sum;
+    for (unsigned tries = 0; missing; tries++) {
+        if (tries == TRIES) return fprintf(stderr, "%s: no answer from hosts of mask %#x\n", name, missing), -1;
+        for (unsigned i = 0; i < host->hosts; i++)
+            if (i != host->rank && nx_transfer(host->device, i, host->shared, (uint32_t)host->shared + PAGE / 2, 8,
+                                               NX_REMOTE | NX_LOCAL, NULL))
+                return -1;
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            for (unsigned i = 0; i < host->hosts; i++)
+                if (nx_notification_poll(host->device, host->node_id[i], &n)) missing &= ~(1u << i);
+            host->platform->wait(host->platform->self);
+        }
+    }
+    if (say("clean", host->rank, 0) || all("clean", host->hosts, &sum)) return -1;
+    for (unsigned i = 0; i < host->hosts; i++) (void)nx_notification_poll(host->device, host->node_id[i], &n);
+    return 0;
+}
+
+static int begin(const nx_host *host)
+{
+    uint64_t sum, at;
+    if (host->hosts < 2) return 0;
+    if (meet(host->rank) || say("ready", host->rank, lost(host->device)) || all("ready", host->hosts, &sum)) return -1;
+    if (sum && clean(host)) return -1;
+    if (say("steady", host->rank, 0)) return -1;
+    if (!host->rank && (all("steady", host->hosts, &sum) || say("beginning", 0, clock_ns() + BEGIN_NS))) return -1;
     if (hear("beginning", 0, &at)) return -1;
     at -= clock_ns();
     if (at <= BEGIN_NS) sleep_ns(at);
@@ -142,6 +184,7 @@ static int run(nx_linux *l, nx_device **dev, int argc, char **argv)
                     .platform = platform,
                     .print = print,
                     .figure = figure};
+    uint64_t sum;
     int result;
     params.node_id = host.rank;
     params.direct = nx_linux_direct(l);
@@ -156,13 +199,14 @@ static int run(nx_linux *l, nx_device **dev, int argc, char **argv)
     if (!host.shared) return failed(l, NULL, "no memory for DMA");
     for (uint64_t at = 0; at < host.shared_bytes; at += PAGE)
         platform->mem_write(platform->self, host.shared + at, zeros, PAGE);
-    if (begin(host.rank, host.hosts)) return 1;
+    if (begin(&host)) return 1;
     result = nx_main(&host, argc, argv);
     fflush(stdout);
     if (result)
         fprintf(stderr, "%s on host %u returned %d; the last error of its device: %s\n", name, host.rank, result,
                 *nx_last_error(*dev) ? nx_last_error(*dev) : "none");
-    if (host.hosts > 1 && (say("done", host.rank, (unsigned)result) || all("done", host.hosts)) && !result) result = 1;
+    if (host.hosts > 1 && (say("done", host.rank, (unsigned)result) || all("done", host.hosts, &sum)) && !result)
+        result = 1;
     return result;
 }
 
