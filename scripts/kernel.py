@@ -58,8 +58,8 @@ class Kernel(Maker):
         for patch in patches:
             with open("patch.log", "w") as log:
                 code = code_of("patch", "-d", "source", "-p1", "--fuzz=0", "-s", "-f", "-i", patch, stdout=log)
-            if code: self.fail(f"{os.path.basename(patch)} does not fit {self.PACKAGE} {self.known()}, see {os.getcwd()}/patch.log: "
-                               "expected the kernel of Debian 12")
+            if code: self.fail(f"{os.path.basename(patch)} does not fit {self.PACKAGE} {self.known()}, see "
+                               f"{os.getcwd()}/patch.log: expected the kernel of Debian 12")
 
     def make(self, *arguments, mode="a", nice=()):
         with open("build.log", mode) as out:

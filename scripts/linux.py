@@ -5,18 +5,18 @@ is a NIC of the simulation, and the module that drives it (sw/linux). Programs f
     python3 -S scripts/tool.py linux FOLDER debug       FOLDER/debug: the same with KASAN and lockdep, ten times slower
     python3 -S scripts/tool.py linux FOLDER check       the module by sparse and with W=1: silent, or it fails
 
-Leaves FOLDER/linux, FOLDER/nicxbar.ko, and FOLDER/source, what modules are compiled with. Register maps in C are those of
-FOLDER/../generated. The first time it compiles Linux for 5 to 10 minutes of processor time, and needs 2 GB meanwhile; what is there already
-is kept as long as package and patches (scripts/linux, each with its reason) are the same. Tools that are not installed
-are unpacked in FOLDER/tools. JOBS: compilers at a time."""
+Leaves FOLDER/linux, FOLDER/nicxbar.ko, and FOLDER/source, what modules are compiled with. Register maps in C are those
+of FOLDER/../generated. The first time it compiles Linux for 5 to 10 minutes of processor time, and needs 2 GB
+meanwhile; what is there already is kept as long as package, configuration and patches (scripts/linux, each with its
+reason) are the same. Tools that are not installed are unpacked in FOLDER/tools. JOBS: compilers at a time."""
 import filecmp, os, re, shutil, tempfile
 
 import kernel
 from common import checksum, code_of, find, lock, read, says, warn, write
 
-OFF = """DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT IKCONFIG CGROUPS NAMESPACES IO_URING INET SOUND UML_SOUND NETDEVICES WIRELESS
-         UML_NET HID HID_SUPPORT USB_SUPPORT INPUT INPUT_MOUSE INPUT_KEYBOARD SERIO SUSPEND SWAP QUOTA AUTOFS_FS ISO9660_FS BINFMT_MISC
-         BLK_DEV_UBD BLK_DEV_NBD IOSCHED_BFQ EFI_PARTITION MSDOS_PARTITION NETWORK_FILESYSTEMS HW_RANDOM FTRACE
+OFF = """DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT IKCONFIG CGROUPS NAMESPACES IO_URING INET SOUND UML_SOUND NETDEVICES
+         WIRELESS UML_NET HID HID_SUPPORT USB_SUPPORT INPUT INPUT_MOUSE INPUT_KEYBOARD SERIO SUSPEND SWAP QUOTA
+         AUTOFS_FS ISO9660_FS BINFMT_MISC BLK_DEV_UBD BLK_DEV_NBD IOSCHED_BFQ EFI_PARTITION MSDOS_PARTITION NETWORK_FILESYSTEMS HW_RANDOM FTRACE
          BSD_PROCESS_ACCT POSIX_MQUEUE LEGACY_PTYS XTERM_CHAN PORT_CHAN CRYPTO_HW IOMMU_SUPPORT VHOST_MENU
          RUNTIME_TESTING_MENU SYSFS_DEPRECATED LOCALVERSION_AUTO PTP_1588_CLOCK"""
 ON = """DEBUG_INFO_NONE MODULES MODULE_UNLOAD VIRTIO VIRTIO_UML PCI UML_PCI_OVER_VIRTIO UML_TIME_TRAVEL_SUPPORT HOSTFS
@@ -28,7 +28,8 @@ DEBUG = """KASAN KASAN_VMALLOC PROVE_LOCKING DEBUG_ATOMIC_SLEEP DEBUG_LIST DEBUG
            DEBUG_OBJECTS_TIMERS DEBUG_OBJECTS_WORK"""
 CONFIGS = [(OFF, ON, VALUES, NEEDED),
            # order, warn: what KASAN puts around variables lies on the stack
-           (OFF, ON + " " + DEBUG, {**VALUES, "KERNEL_STACK_ORDER": 4, "FRAME_WARN": 0}, NEEDED + " KASAN PROVE_LOCKING")]
+           (OFF, ON + " " + DEBUG, {**VALUES, "KERNEL_STACK_ORDER": 4, "FRAME_WARN": 0},
+            NEEDED + " KASAN PROVE_LOCKING")]
 HERE = os.path.realpath(os.path.dirname(__file__) + "/..")
 # What the module is made of: folder of the build, and of the sources.
 PARTS = {"driver": "sw/driver", "disk": "sw/disk", "linux": "sw/linux"}
@@ -124,7 +125,7 @@ def main(arguments):
     if debug: folder += "/debug"
     version = linux.known()
     if not version:
-        others = re.findall("^(linux-source-[0-9.]+) ", says("apt-cache", "search", "--names-only", "^linux-source-[0-9]"),
+        others = re.findall("^(linux-source-[0-9.]+) ", says("apt-cache", "search", "--names-only", "^linux-source-"),
                             re.M)
         linux.fail(f"there is no package {linux.PACKAGE}: expected Debian 12 and its package lists (apt-get update)"
                    + (f"; for {others[0]} there are no patches" if others else ""))
