@@ -119,8 +119,8 @@ static const char *whole(const char *path, char to[PATH_MAX]) { return realpath(
 
 static void put_words(words *w, const linux_guest *g, const linux_options *o)
 {
-    static const char *const plain[] = {"rootfstype=hostfs", "rootflags=/", "ro",
-                                        "con=null",          "ssl=null",    "printk.time=1"};
+    static const char *const plain[] = {"rootfstype=hostfs", "rootflags=/",   "ro",        "con=null",
+                                        "ssl=null",          "printk.time=1", "norandmaps"};
     char path[PATH_MAX];
     put(w, "linux");
     put(w, "mem=%s", o->mem);

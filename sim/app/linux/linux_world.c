@@ -214,16 +214,16 @@ static uint64_t alone_until(const linux_world *w, const linux_guest *g)
     return until;
 }
 
-/* All that have asked for a time up to now get it. */
-static void run_guests(linux_world *w)
+/* One that has asked for a time up to now gets it, the first of them: the others run when it waits again. */
+static void run_guest(linux_world *w)
 {
+    unsigned i = 0;
     linux_faults_strike(w);
-    for (unsigned i = 0; i < w->guests; i++) {
-        linux_guest *g = &w->guest[i];
-        if (!is_due(w, g)) continue;
-        g->heard = sim_wall();
-        if (time_travel_run(&g->time, g->time.asked, alone_until(w, g))) linux_guest_drop(g, g->time.error);
-    }
+    while (i < w->guests && !is_due(w, &w->guest[i])) i++;
+    if (i == w->guests) return;
+    linux_guest *g = &w->guest[i];
+    g->heard = sim_wall();
+    if (time_travel_run(&g->time, g->time.asked, alone_until(w, g))) linux_guest_drop(g, g->time.error);
 }
 
 /* With a console idle time passes as it does on the wall. */
@@ -267,7 +267,7 @@ static sim_time slice_end(const linux_world *w, uint64_t next)
 static void advance(linux_world *w)
 {
     const uint64_t next = next_time(w), now = linux_world_now(w);
-    if (next <= now) run_guests(w);
+    if (next <= now) run_guest(w);
     else if (next == TIME_TRAVEL_NEVER && is_quiet(w)) fail(w, "all guests sleep for ever, and nothing is under way");
     else if (w->o.skip && is_quiet(w)) skip_to(w, w->stop_at && w->stop_at < next ? w->stop_at : next);
     else run_rtl(w, slice_end(w, next));

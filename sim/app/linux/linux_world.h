@@ -10,8 +10,8 @@
  *
  * Time. A guest runs while simulated time stands, until it waits for a time of its choice. When all guests wait, the
  * RTL runs to the first of these times, or until INTA# falls; the guest concerned gets a message then and asks for its
- * moment. A guest's clock is simulated time plus what has been skipped. Guests that wait for the same time run at once,
- * on processors of their own: they meet on the cables only.
+ * moment. A guest's clock is simulated time plus what has been skipped. Guests that wait for the same time run one
+ * after the other: they may also meet in files of this machine, which both see.
  *
  * Skipping. When the pins have shown nothing for LINUX_QUIET (no transaction on a bus, no packet on a cable, no
  * interrupt) and no read is open, time jumps to the next guest's time with all RTL clocks standing. LINUX_QUIET is
