@@ -69,12 +69,12 @@ class Kernel(Maker):
         """Debian's defaults for User-mode Linux with these differences; `needed`: what must be there then."""
         wrong = f"cannot set up the sources, see {os.getcwd()}/build.log"
         if self.make("-s", "defconfig", mode="w"): self.fail(wrong)
-        words = [w for flag, names in (("-d", off), ("-e", on)) for c in names.split() for w in (flag, c)]
+        words = [w for flag, names in (("-d", off), ("-e", on)) for c in names for w in (flag, c)]
         need("source/scripts/config", "--file", "source/.config", *words,
              *(w for c, v in values.items() for w in ("--set-val", c, str(v))))
         if self.make("-s", "olddefconfig"): self.fail(wrong)
         config = read("source/.config")
-        for c in needed.split():
+        for c in needed:
             if not re.search(f"^CONFIG_{c}=y", config, re.M):
                 self.fail(f"{self.PACKAGE} has no {c} for User-mode Linux: expected the kernel of Debian 12")
 

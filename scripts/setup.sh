@@ -101,7 +101,7 @@ need linux lspci pciutils "shows the NIC in a guest"
 need linux /usr/src/linux-source-6.1.tar.xz linux-source-6.1 "the kernel of the guests"
 need linux /sbin/e2fsck e2fsprogs "file systems in a guest"
 need linux /sbin/mkreiserfs reiserfsprogs "the file system that the documents used"
-need linux postmark postmark "a workload of S1 4.1"
+need linux postmark postmark "a workload that the documents used"
 for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"
     need $goal mpicc libopenmpi-dev "ranks reach each other"

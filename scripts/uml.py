@@ -16,9 +16,9 @@ from common import checksum, need, read, write
 
 OFF = """MODULES DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT DEBUG_KERNEL IKCONFIG CGROUPS IO_URING EXT4_FS REISERFS_FS
          ISO9660_FS AUTOFS_FS QUOTA SOUND UML_SOUND BLK_DEV_UBD WIRELESS WLAN ETHERNET IPV6_SIT HOSTFS SLIP PPP TUN
-         DUMMY USB_SUPPORT HID_SUPPORT INPUT"""
+         DUMMY USB_SUPPORT HID_SUPPORT INPUT""".split()
 ON = """DEBUG_INFO_NONE VIRTIO VIRTIO_UML PCI UML_PCI_OVER_VIRTIO UML_NET_VECTOR IPV6 INFINIBAND INFINIBAND_USER_ACCESS
-        INFINIBAND_ADDR_TRANS RDMA_RXE CONFIGFS_FS DEVTMPFS BLK_DEV_INITRD NET INET CRYPTO_CRC32"""
+        INFINIBAND_ADDR_TRANS RDMA_RXE CONFIGFS_FS DEVTMPFS BLK_DEV_INITRD NET INET CRYPTO_CRC32""".split()
 START = r"""#!/bin/sh
 # Starts the User-mode Linux of this folder (scripts/uml.py).
 local=$1 remote=$2
@@ -48,7 +48,7 @@ def main(arguments):
     os.chdir(folder)
     uml.sources(patches)
     # rxe depends on PCI, and PCI on a number for its bridge
-    uml.configure(OFF, ON, {"UML_PCI_OVER_VIRTIO_DEVICE_ID": 1234}, "RDMA_RXE")
+    uml.configure(OFF, ON, {"UML_PCI_OVER_VIRTIO_DEVICE_ID": 1234}, ["RDMA_RXE"])
     uml.compile("linux")
     need("gcc", "-Wall", "-Wextra", "-O2", "-o", "on_socket", here + "/on_socket.c")
     write("start", START)
