@@ -7,6 +7,7 @@
 
 #include "c_guest.h"
 #include "crossbar2.h"
+#include "nic_register_map.h"
 #include "nx.h"
 #include "nx_bus.h"
 #include "shell.h"
@@ -453,6 +454,114 @@ TEST(ctrl_c_ends_the_guests_first)
     for (int i = 0; i < 2; i++) ck_assert_int_eq(w->guest[i].pid, 0);
     linux_world_free(w);
     ck_assert_int_ne(access(folder, F_OK), 0);
+}
+
+/* ---- faults ---- */
+
+/* The first life of `mortal` waits for its end, the second one's job ends well. */
+static int live_twice(c_guest *g, unsigned mortal)
+{
+    char path[200];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/born", g->folder);
+    const int again = !stat(path, &st);
+    if (g->host != mortal) snprintf(path, sizeof path, "%s/stop", g->folder);
+    else if (!again) fclose(fopen(path, "w"));
+    printf("life %d at %llu us\n", 1 + again, (unsigned long long)g->now / 1000);
+    fflush(stdout);
+    if (g->host == mortal && again) return c_guest_end(g, 0);
+    if (g->host == 1) { /* until host 2 has lived twice */
+        c_guest_wait(g, 5000000);
+        return c_guest_end(g, 0);
+    }
+    do c_guest_wait(g, g->now + 10000);
+    while (g->host == mortal || stat(path, &st));
+    return c_guest_end(g, 0);
+}
+
+static int host1_dies(int argc, char **argv)
+{
+    c_guest *g = c_guest_new(argc, argv);
+    if (g->host != 1) return live_twice(g, 1);
+    char path[200];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/born", g->folder);
+    if (!stat(path, &st)) return puts("life 2"), c_guest_end(g, 6);
+    fclose(fopen(path, "w"));
+    for (;;) c_guest_wait(g, g->now + 10000);
+    return 0;
+}
+
+static int host2_dies(int argc, char **argv) { return live_twice(c_guest_new(argc, argv), 2); }
+
+static linux_world *run_faults(int (*guest)(int argc, char **argv), const char *plan, int code)
+{
+    char error[400] = "";
+    linux_options o = options(guest);
+    ck_assert_msg(!linux_faults_read(plan, 2, &o.plan, error), "%s", error);
+    linux_world *w = run_with(&o, code);
+    for (unsigned i = 0; i < w->faults.count; i++) ck_assert_msg(w->faults.fault[i].begun, "fault %u", i);
+    return w;
+}
+
+TEST(a_guest_is_killed_and_started_again)
+{
+    linux_world *w = run_faults(host2_dies, "kill host2 at 1ms; start host2 at 2ms; start host1 at 3ms", 0);
+    ck_log_has(2, "^life 1 at 3[0-9] us");
+    ck_log_has(2, "^life 2 at 20[0-9][0-9] us");
+    ck_assert_ptr_null(w->faults.fault[0].wrong);
+    ck_assert_ptr_null(w->faults.fault[1].wrong);
+    ck_assert_str_eq(w->faults.fault[2].wrong, "it was running");
+    linux_world_free(w);
+}
+
+TEST(host1_that_is_killed_ends_the_run_unless_it_is_started_again)
+{
+    linux_world *w = run_faults(host1_dies, "kill host1 at 1ms; start host1 at 2ms", 6);
+    ck_log_has(1, "^life 2");
+    linux_world_free(w);
+    shell_clean();
+    w = run_faults(host1_dies, "kill host1 at 1ms", 1);
+    ck_assert_str_eq(w->failure, "host1 has ended without a result of its job (exit code 137), see its log");
+    linux_world_free(w);
+}
+
+static int watch_link(int argc, char **argv)
+{
+    seat *n = open_nic(argc, argv);
+    uint32_t link = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        c_guest_wait(n->g, 1020000 + 1000000 * (uint64_t)i);
+        must(!nx_register_read(n->dev, NIC_LINK_STATUS, &link), "the NIC answers");
+        printf("%s\n", link & NIC_LINK_STATUS_UP_MASK ? "up" : "down");
+    }
+    return close_nic(n);
+}
+
+TEST(a_cable_is_cut_for_a_while_and_for_ever)
+{
+    linux_world *w = run_faults(watch_link, "cut host1 at 1ms for 50us; cut host1 at 3ms for ever", 0);
+    ck_assert_int_eq(shell("[ \"$(head -n 3 $D/host1.log | paste -sd,)\" = down,up,down ]"), 0);
+    ck_assert_int_eq(shell("[ \"$(head -n 3 $D/host2.log | paste -sd,)\" = up,up,up ]"), 0);
+    linux_world_free(w);
+}
+
+TEST(plans_that_cannot_be_are_refused)
+{
+    static const struct {
+        const char *text, *error;
+    } cases[] = {{"kill host3 at 1ms", "faults: column 6: 'host3', expected host1..host2"},
+                 {"cut host0 at 1ms for 1us", "faults: column 5: 'host0', expected host1..host2"},
+                 {"cut target at 1ms for 1us", "faults: column 5: 'target', expected host1..host2"},
+                 {"kill host1 every 3ms", "faults: column 12: 'every', expected at"},
+                 {"cut host1 at 1ms", "faults: column 17: end, expected for and how long"},
+                 {"crash host1 at 1ms", "faults: column 1: 'crash', expected one of cut, kill, start, pull"}};
+    for (int i = 0; i < COUNT(cases); i++) {
+        linux_faults faults;
+        char error[400] = "";
+        ck_assert_int_eq(linux_faults_read(cases[i].text, 2, &faults, error), -1);
+        ck_assert_str_eq(error, cases[i].error);
+    }
 }
 
 /* ---- hostile guests ---- */

@@ -61,6 +61,7 @@ void linux_faults_strike(linux_world *w)
     for (unsigned i = 0; i < w->faults.count; i++) {
         linux_fault *f = &w->faults.fault[i];
         if (due(f) > now) continue;
+        w->faults.struck = sim_now(w->f->s);
         if (!f->begun) begin(w, f);
         else {
             f->over = 1;

@@ -24,6 +24,7 @@ typedef struct linux_fault {
 typedef struct linux_faults {
     linux_fault fault[FAULT_PLAN_MOST];
     unsigned count;
+    sim_time struck; /* simulated time at which one began or ended last */
 } linux_faults;
 
 /* NULL: no faults. -1: the text is wrong, the error (of 400 characters) begins with the option's name. */

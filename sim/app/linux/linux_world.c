@@ -49,10 +49,10 @@ static void see_word(void *self, int from, uint64_t index, sim_time time, uint64
 
 static sim_time later(sim_time a, sim_time b) { return a > b ? a : b; }
 
-/* When the pins have shown something last. */
+/* When the pins have shown something last, or a fault has struck. */
 static sim_time active(const linux_world *w)
 {
-    sim_time last = 0;
+    sim_time last = w->faults.struck;
     for (unsigned i = 0; i < w->guests; i++)
         last = later(last, later(w->cable[i].active, guest_bus_active(w->guest[i].bus)));
     return last;
