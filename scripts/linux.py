@@ -67,7 +67,8 @@ def make_kernel(version, debug):
                 shutil.rmtree(f"{at}/{f}")
                 folders.remove(f)
         for f in files:
-            if (re.search(r"\.(o|a|c|S|cmd|ko|mod)$", f) and not at.startswith(("source/scripts", "source/include"))
+            kept = at.startswith(("source/scripts", "source/include"))
+            if (re.search(r"\.(o|a|c|S|cmd|ko|mod)$|^\.tmp_", f) and not kept
                     or depth == 0 and f in ("linux", "vmlinux", "vmlinux.o")):
                 os.remove(f"{at}/{f}")
     linux.clean()
@@ -77,7 +78,7 @@ def make_kernel(version, debug):
 def copy(source, target):
     """Only what changed: else it would be compiled again."""
     if os.path.exists(target) and filecmp.cmp(source, target, shallow=False): return
-    os.makedirs(os.path.dirname(target), exist_ok=True)
+    os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
     shutil.copyfile(source, target)
 
 
