@@ -172,6 +172,15 @@ static int failed(const nx_linux *l, const nx_device *dev, const char *text)
     return 1;
 }
 
+/* What is known about a program that has failed. */
+static void tell(const nx_host *host, int result)
+{
+    static nx_status status;
+    fprintf(stderr, "%s on host %u returned %d; the last error of its device: %s\n", name, host->rank, result,
+            *nx_last_error(host->device) ? nx_last_error(host->device) : "none");
+    if (!nx_status_read(host->device, &status) && strcmp(status.text, "no errors\n")) fputs(status.text, stderr);
+}
+
 static int run(nx_linux *l, nx_device **dev, int argc, char **argv)
 {
     static const unsigned char zeros[PAGE];
@@ -202,9 +211,7 @@ static int run(nx_linux *l, nx_device **dev, int argc, char **argv)
     if (begin(&host)) return 1;
     result = nx_main(&host, argc, argv);
     fflush(stdout);
-    if (result)
-        fprintf(stderr, "%s on host %u returned %d; the last error of its device: %s\n", name, host.rank, result,
-                *nx_last_error(*dev) ? nx_last_error(*dev) : "none");
+    if (result) tell(&host, result);
     if (host.hosts > 1 && (say("done", host.rank, (unsigned)result) || all("done", host.hosts, &sum)) && !result)
         result = 1;
     return result;
