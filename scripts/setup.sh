@@ -98,7 +98,9 @@ need linux bc bc "... with it, too"
 need linux patch patch "... with what scripts/linux mends"
 need linux /sbin/insmod kmod "loads the driver in a guest"
 need linux lspci pciutils "shows the NIC in a guest"
-need linux /usr/src/linux-source-6.1.tar.xz linux-source-6.1 "the kernel of the guests"
+# Debian 13 has another one, and scripts/linux.py says so.
+grep -qs '^VERSION_ID="13"' "${SETUP_ROOT-}/etc/os-release" ||
+    need linux /usr/src/linux-source-6.1.tar.xz linux-source-6.1 "the kernel of the guests"
 need linux /sbin/e2fsck e2fsprogs "file systems in a guest"
 need linux /sbin/mkreiserfs reiserfsprogs "the file system that the documents used"
 need linux postmark postmark "a workload that the documents used"
