@@ -112,6 +112,7 @@ static void carry_out(guest_bus *b, entry *e)
     b->counts.failed += status != 0;
     b->open--;
     b->reads -= read;
+    b->active = sim_now(b->s); /* the bridge may have a store that the pins have not shown yet */
     if (read) b->front.answered(b->front.self, e->a.ticket, e->data, e->a.size);
 }
 
