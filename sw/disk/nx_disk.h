@@ -137,8 +137,8 @@ struct nx_disk_request {
     void (*done)(nx_disk_request *r); /* once, from the context of the initiator; the request is the caller's again */
     void *owner;                      /* the caller's own */
     unsigned status;                  /* out: enum nx_disk_status */
-    /* out: 1: a read ended with an error, and data may still arrive at `bus`: until `offers` of nx_disk_counts grows, or
-     * the device is closed */
+    /* out: 1: a read ended with an error, and data may still arrive at `bus`: until `offers` of nx_disk_counts grows,
+     * or the device is closed */
     int late;
     uint64_t verifier;   /* of a flush, in and out: the write verifier that its client knows, see nx_disk_verifier */
     unsigned tries;      /* out: of the part that needed most; 1: nothing went wrong */
