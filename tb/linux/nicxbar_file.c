@@ -157,6 +157,36 @@ static void interrupts(unsigned count)
     nx_linux_close(l);
 }
 
+/* A driver that does not look again once it has enabled the interrupt sleeps on with its message there: the arrivals
+ * above come at all phases. */
+static void without_a_second_look(void)
+{
+    enum { ARRIVALS = 32, LONG_NS = 20000 };
+    nx_linux *l;
+    nx_device *dev = open_nic(&l);
+    EXPECT(dev);
+    if (!dev) return;
+    const unsigned self = nx_parameters(dev)->node_id;
+    const struct nx_platform *p = nx_linux_platform(l);
+    const uint64_t at = p->alloc(p->self, 4096, 4096);
+    const int file = nx_linux_file(l);
+    nx_notification n;
+    unsigned late = 0;
+    for (unsigned i = 0; i < ARRIVALS; i++) {
+        struct nicxbar_wait w = {.timeout_ns = LONG_NS};
+        uint32_t on = 1, off = 0, value;
+        EXPECT(!nx_transfer(dev, self, at, (uint32_t)at + 8, 8, NX_REMOTE | NX_LOCAL | NX_INTERRUPT, NULL));
+        for (unsigned idle = i % 16; idle; idle--) p->wait(p->self);
+        EXPECT(!config_is(file, 0x40, 4, &on, 1) && !nx_register_read(dev, NIC_CONTROL, &value));
+        EXPECT(!ioctl(file, NICXBAR_WAIT, &w) && !config_is(file, 0x40, 4, &off, 1));
+        EXPECT(nx_notification_poll(dev, self, &n) == 1);
+        late += w.result < 0;
+    }
+    EXPECT(late > 0 && late < ARRIVALS);
+    nx_close(dev);
+    nx_linux_close(l);
+}
+
 /* The interrupts of transfers of the owner, by poll() and read(). */
 static void polled(void)
 {
@@ -222,6 +252,7 @@ int main(int argc, char **argv)
     waiting(file);
     close(file);
     polled();
+    without_a_second_look();
     killed();
     interrupts(argc > 1 ? (unsigned)atoi(argv[1]) : 1000);
     return failures > 0;
