@@ -128,6 +128,7 @@ static void put_words(words *w, const linux_guest *g, const linux_options *o)
     put(w, g->raw ? "con0=fd:0,fd:1" : "con0=null,fd:1");
     put(w, "init=%s", whole(o->init, path));
     put(w, "uml_dir=%s/", g->folder);
+    put(w, "umid=%s", g->name);
     put(w, "virtio_uml.device=%s/%s:%d", g->folder, sockets[0], DEVICE_ID);
     put(w, "time-travel=ext:%u:%s/%s", g->number, g->folder, sockets[1]);
     put(w, "nx_host=%u", g->number);

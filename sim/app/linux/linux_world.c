@@ -15,8 +15,9 @@
 #include "nx_dump.h"
 #include "sim/model/cable/frame.h"
 
-#define SLICE (50 * SIM_US)                   /* most simulated time without a look at the outside */
-static const double LOOK = 0.05, SHOW = 0.25; /* [s] of wall time from one to the next */
+#define SLICE (50 * SIM_US) /* most simulated time without a look at the outside */
+static const double LOOK = 0.05, SHOW = 0.25,
+                    AWAKE = 0.001; /* [s] of wall time from one to the next; from sleep to keys */
 
 uint64_t linux_world_now(const linux_world *w) { return w->skipped + (sim_now(w->f->s) + SIM_NS - 1) / SIM_NS; }
 
@@ -106,11 +107,22 @@ static void take_signal(linux_world *w)
 /* Keys for the console of host1. */
 static void take_keys(linux_world *w)
 {
-    char keys[256];
-    const ssize_t n = read(STDIN_FILENO, keys, sizeof keys);
-    if (n > 0 && write(w->guest[0].input, keys, (size_t)n) == n) return;
-    close(w->guest[0].input);
-    w->guest[0].input = -1;
+    const ssize_t n = read(STDIN_FILENO, w->keys + w->key_count, sizeof w->keys - w->key_count);
+    if (n > 0) w->key_count += (size_t)n;
+    else w->keys_end = 1;
+}
+
+/* The guest sees keys only that come while it runs, and not in the first moment: its kernel looks at its other sockets
+ * when it is woken, and forgets those that it finds there. */
+static void give_keys(linux_world *w)
+{
+    linux_guest *g = &w->guest[0];
+    if (g->input < 0 || linux_guest_waits(g) || sim_wall() - w->woken < AWAKE) return;
+    if (w->key_count && write(g->input, w->keys, w->key_count) < 0) w->keys_end = 1;
+    w->key_count = 0;
+    if (!w->keys_end) return;
+    close(g->input);
+    g->input = -1;
 }
 
 /* A guest that was alone says its time: that time has been skipped. */
@@ -122,6 +134,24 @@ static void catch_up(linux_world *w, const linux_guest *g)
     w->skips++;
 }
 
+/* Keys go to the guest as they are, Ctrl-C too. */
+static void own_terminal(linux_world *w)
+{
+    struct termios raw;
+    if (!w->o.console || tcgetattr(STDIN_FILENO, &w->terminal)) return;
+    w->raw = 1;
+    raw = w->terminal;
+    raw.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+}
+
+static void return_terminal(linux_world *w)
+{
+    if (w->raw) tcsetattr(STDIN_FILENO, TCSANOW, &w->terminal);
+    w->raw = 0;
+}
+
 /* Takes what has come from guests within this time [ms]; -1: until something comes. */
 static void look(linux_world *w, int timeout)
 {
@@ -129,11 +159,14 @@ static void look(linux_world *w, int timeout)
     const unsigned count = w->guests * LINUX_POLLS;
     for (unsigned i = 0; i < w->guests; i++) linux_guest_polls(&w->guest[i], fds + i * LINUX_POLLS);
     fds[count] = (struct pollfd){.fd = w->signals, .events = POLLIN};
-    fds[count + 1] = (struct pollfd){.fd = w->guest[0].input >= 0 ? STDIN_FILENO : -1, .events = POLLIN};
+    fds[count + 1] = (struct pollfd){
+        .fd = w->guest[0].input >= 0 && !w->keys_end && w->key_count < sizeof w->keys ? STDIN_FILENO : -1,
+        .events = POLLIN};
     const int ready = poll(fds, count + 2, timeout);
     if (ready > 0) {
         if (fds[count].revents) take_signal(w);
         if (fds[count + 1].revents) take_keys(w);
+        if (w->key_count || w->keys_end) give_keys(w);
         for (unsigned i = 0; i < w->guests; i++) {
             linux_guest_polled(&w->guest[i], fds + i * LINUX_POLLS, linux_world_now(w));
             catch_up(w, &w->guest[i]);
@@ -241,6 +274,7 @@ static void skip_to(linux_world *w, uint64_t time)
     if (w->over || !all_wait(w) || next_time(w) < time) return; /* something has come meanwhile */
     w->skipped += time - linux_world_now(w);
     w->skips++;
+    w->woken = sim_wall();
 }
 
 static void run_rtl(linux_world *w, sim_time until)
@@ -285,6 +319,7 @@ int linux_world_run(linux_world *w)
         }
     }
     clear_line(w);
+    return_terminal(w);
     w->simulated = sim_now(w->f->s);
     for (unsigned i = 0; i < w->guests; i++) w->guest[i].stopping = 1;
     for (unsigned i = 0; i < w->guests; i++) linux_guest_kill(&w->guest[i]);
@@ -389,6 +424,7 @@ linux_world *linux_world_new(const linux_options *o, const sim_config *chip, cha
     for (unsigned i = 0; i < o->nodes && !failed; i++) failed = add_guest(w, i, error);
     failed = failed || prepare(w, error);
     if (!failed && watch_signals(w)) failed = snprintf(error, LINUX_ERROR, "signalfd: %s", strerror(errno));
+    if (!failed) own_terminal(w);
     for (unsigned i = 0; i < w->guests && !failed; i++) failed = linux_guest_start(&w->guest[i], o, error);
     if (!failed) return w;
     linux_world_free(w);
@@ -405,6 +441,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 void linux_world_free(linux_world *w)
 {
     if (!w) return;
+    return_terminal(w);
     for (unsigned i = 0; i < w->guests; i++) linux_guest_free(&w->guest[i]);
     for (unsigned i = 0; i < w->guests; i++) guest_bus_free(w->guest[i].bus);
     fabric_free(w->f);

@@ -27,6 +27,8 @@
 #define SIM_APP_LINUX_LINUX_WORLD_H
 
 #include "sim/app/linux/linux_faults.h"
+#include <termios.h>
+
 #include "sim/app/linux/linux_guest.h"
 #include "sim/system/nodes/fabric.h"
 
@@ -50,6 +52,11 @@ typedef struct linux_world {
     linux_cable cable[LINUX_HOSTS];
     char folder[80]; /* of sockets and files of this run */
     int signals, over, code;
+    struct termios terminal; /* as it was before a console */
+    int raw, keys_end;
+    char keys[256]; /* for the console, not given yet */
+    size_t key_count;
+    double woken;     /* [s] of wall time: end of a sleep */
     uint64_t skipped; /* [ns] */
     uint64_t skips;   /* times */
     uint64_t stop_at; /* [ns] guests' time at which those that are left are ended; 0: none is to end */
