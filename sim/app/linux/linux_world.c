@@ -15,9 +15,8 @@
 #include "nx_dump.h"
 #include "sim/model/cable/frame.h"
 
-#define SLICE (50 * SIM_US) /* most simulated time without a look at the outside */
-static const double LOOK = 0.05, SHOW = 0.25,
-                    AWAKE = 0.001; /* [s] of wall time from one to the next; from sleep to keys */
+#define SLICE (50 * SIM_US)                   /* most simulated time without a look at the outside */
+static const double LOOK = 0.05, SHOW = 0.25; /* [s] of wall time from one to the next */
 
 uint64_t linux_world_now(const linux_world *w) { return w->skipped + (sim_now(w->f->s) + SIM_NS - 1) / SIM_NS; }
 
@@ -112,12 +111,11 @@ static void take_keys(linux_world *w)
     else w->keys_end = 1;
 }
 
-/* The guest sees keys only that come while it runs, and not in the first moment: its kernel looks at its other sockets
- * when it is woken, and forgets those that it finds there. */
+/* The guest sees only keys that come while it computes: when it asks for something, its kernel looks at its sockets and
+ * forgets what is at those that it cannot serve at that moment. */
 static void give_keys(linux_world *w)
 {
     linux_guest *g = &w->guest[0];
-    if (g->input < 0 || linux_guest_waits(g) || sim_wall() - w->woken < AWAKE) return;
     if (w->key_count && write(g->input, w->keys, w->key_count) < 0) w->keys_end = 1;
     w->key_count = 0;
     if (!w->keys_end) return;
@@ -152,9 +150,17 @@ static void return_terminal(linux_world *w)
     w->raw = 0;
 }
 
+/* Keys wait for a guest that runs. */
+static int has_keys(const linux_world *w)
+{
+    const linux_guest *g = &w->guest[0];
+    return g->input >= 0 && (w->key_count || w->keys_end) && !linux_guest_waits(g);
+}
+
 /* Takes what has come from guests within this time [ms]; -1: until something comes. */
 static void look(linux_world *w, int timeout)
 {
+    static const struct timespec computes = {.tv_nsec = 200000};
     struct pollfd fds[LINUX_HOSTS * LINUX_POLLS + 2];
     const unsigned count = w->guests * LINUX_POLLS;
     for (unsigned i = 0; i < w->guests; i++) linux_guest_polls(&w->guest[i], fds + i * LINUX_POLLS);
@@ -162,11 +168,12 @@ static void look(linux_world *w, int timeout)
     fds[count + 1] = (struct pollfd){
         .fd = w->guest[0].input >= 0 && !w->keys_end && w->key_count < sizeof w->keys ? STDIN_FILENO : -1,
         .events = POLLIN};
-    const int ready = poll(fds, count + 2, timeout);
+    int ready = has_keys(w) ? ppoll(fds, count + 2, &computes, NULL) : 0;
+    if (!ready && has_keys(w)) give_keys(w);
+    if (!ready) ready = poll(fds, count + 2, timeout);
     if (ready > 0) {
         if (fds[count].revents) take_signal(w);
         if (fds[count + 1].revents) take_keys(w);
-        if (w->key_count || w->keys_end) give_keys(w);
         for (unsigned i = 0; i < w->guests; i++) {
             linux_guest_polled(&w->guest[i], fds + i * LINUX_POLLS, linux_world_now(w));
             catch_up(w, &w->guest[i]);
@@ -274,7 +281,6 @@ static void skip_to(linux_world *w, uint64_t time)
     if (w->over || !all_wait(w) || next_time(w) < time) return; /* something has come meanwhile */
     w->skipped += time - linux_world_now(w);
     w->skips++;
-    w->woken = sim_wall();
 }
 
 static void run_rtl(linux_world *w, sim_time until)

@@ -56,7 +56,6 @@ typedef struct linux_world {
     int raw, keys_end;
     char keys[256]; /* for the console, not given yet */
     size_t key_count;
-    double woken;     /* [s] of wall time: end of a sleep */
     uint64_t skipped; /* [ns] */
     uint64_t skips;   /* times */
     uint64_t stop_at; /* [ns] guests' time at which those that are left are ended; 0: none is to end */
