@@ -89,7 +89,7 @@ turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \
 	    TEST='$(if $(filter-out tb,$(TEST)),$(TEST),tb/)' test
-include $(addprefix scripts/mk/,run.mk synth.mk)
+include $(addprefix scripts/mk/,run.mk linux.mk synth.mk)
 endif
 
 ifeq ($(BUILD),)

@@ -59,6 +59,10 @@ class Maker:
         found = re.search("^Version: (.*)", says("apt-cache", "show", package), re.M)
         return found[1] if found else ""
 
+    def installed(self, package):
+        found = re.search("^installed (.*)", says("dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", package))
+        return found[1] if found else ""
+
     def begin(self, folder, made):
         """Whether what is there is not that; from here on no other one makes it."""
         if read(folder + "/made") == made: return False

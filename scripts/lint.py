@@ -13,6 +13,7 @@ from common import TOOL, find, read, write
 VERILATOR, IVERILOG, YOSYS = (os.environ.get(name) or default for name, default in (
     ("VERILATOR", "verilator"), ("IVERILOG", "iverilog"), ("YOSYS", "yosys")))
 RTL = os.environ.get("RTL") or "rtl"
+MODULE = "SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0"  # what goes into the Linux module
 WIDTH = 120  # of a line; ColumnLimit in .clang-format says so of C
 LINES = re.compile(r".*\.(v|py|sh|mk|in|lua|js|css|html|vlt|planted)|Makefile|capacity|init|proofs|words")
 # Inputs of tests are as they are; the last ones are still to be brought to WIDTH.
@@ -118,6 +119,8 @@ def complaints(files, verilog, whole):
     if not whole or not os.path.exists("README.md"): return
     for file in find("rtl", "sim", "sw", "tb", "scripts", name=LINES.fullmatch):
         if file not in files: yield from wide_lines(file)
+    for file in find("sw/driver", "sw/disk", "sw/linux", name=lambda n: n.endswith((".c", ".h"))):
+        if MODULE not in read(file).split("\n", 1)[0]: yield f"{file}:1: expected {MODULE}"
     if subprocess.call([*TOOL, "texts"]): yield ""
     # Layout of the C and the scripts, by the versions of Debian 12, where they are: others differ in places.
     if "version 14." in said("clang-format", "--version"):
@@ -126,8 +129,8 @@ def complaints(files, verilog, whole):
         lines = [line for line in said("clang-format", "--dry-run", *c).splitlines() if "warning:" in line]
         if lines: yield "clang-format -i FILE lays these out: " + "\n".join(lines[:10])
     if re.search(r"^version: 0\.9\.", said("shellcheck", "--version"), re.M):
-        text = said("shellcheck", "-x", "-f", "gcc", *sorted(glob.glob("scripts/*.sh")), "scripts/guest/init",
-                    ".ci/run")
+        text = said("shellcheck", "-x", "-f", "gcc", *sorted(glob.glob("scripts/*.sh") + glob.glob("scripts/*/init")),
+                    *sorted(glob.glob("scripts/linux/jobs/*")), ".ci/run")
         if text: yield "shellcheck: " + text
 
 

@@ -15,6 +15,8 @@ Input, one directive per line, # starts a comment line:
     array OFFSET  NAME  COUNT  ACCESS  RESET  [ATTRIBUTE=VALUE ...] TEXT      COUNT registers, 4 bytes apart
     field MSB:LSB NAME                        [ATTRIBUTE=VALUE ...] TEXT      bits of the register (or array) above
 
+A first line "# SPDX.." is passed on to the C header.
+
 OFFSET is a byte offset 0x.., a multiple of 4; an array has 2, 4, 8.. registers and starts at a multiple of its size.
 RESET is 0x.., at most 32 bits; names are capitals, digits and _, starting with a capital; ACCESS is one of rw ro rc nc
 w1c (what they mean stands in the map itself). Attributes:
@@ -76,11 +78,12 @@ ATTRIBUTES = {  # where one may stand (directive and access), its values, and ho
     "links": ("reg-nc", "[24]", "links=2 or links=4"), "paths": ("reg-rw reg-ro", "yes", "{0}=yes"),
 }
 options = {"format": "", "prefix": "NIC", "window": "16384", "place": "BAR1"}
-errors, registers, fields, macro_line = [], [], [], {}
+errors, registers, fields, macro_line, licence = [], [], [], {}, []
 events = {"EVENT": [], "NC": []}
 vectors = {"rw": 0, "ro": 0}  # how many bits each has
 slices = []  # what has bits in a vector, in their order
 HALVES = {"low": "31:0", "high": "63:32"}  # of a 64-bit word: its registers at multiples of 8, and the others
+UNUSED = "__attribute__((unused))"  # in C: a table that not everyone looks at
 places = {"rc": {}, "nc": {}}  # {offset bits 9 and 6 to 3: {half: counter}}, in the order of their places
 few_copies = 0  # places of those that are there with two links
 
@@ -121,6 +124,8 @@ class Map:
         for text in open(path, encoding="latin-1", newline="\n") if path else ():
             self.line, self.text = self.line + 1, text.rstrip("\n").removesuffix("\r")
             self.words = self.text.split()
+            if self.line == 1 and self.text.startswith("# SPDX"):
+                licence.append(f"/* {self.text[2:]} */")
             if self.words and not self.words[0].startswith("#"):
                 kinds.get(self.words[0], self.unknown)()
         if not errors and not registers:
@@ -585,6 +590,7 @@ def quoted(text):
 
 def write_c():
     n = P.lower()
+    print(*licence, sep="\n", end="\n" * len(licence))
     print(f"""/* Made by scripts/registers.py from the register map; edit the map, not this file.
  *
  * Byte offsets in {options['place']}, reset values, masks and shifts of fields; and two tables for tools and tests:
@@ -611,7 +617,7 @@ def write_c():
     print("\n/* How many bits, and the lowest bits of settings and views in the vectors of the Verilog. */")
     define_vectors("#", lambda item: item.low)
     for kind, names in events.items():
-        print(f"static const char *const {n}_{kind.lower()}s[{len(names) or 1}] = {{")
+        print(f"static const char *const {n}_{kind.lower()}s[{len(names) or 1}] {UNUSED} = {{")
         print("\n".join(f'    "{name}",' for name in names) or "    0,")
         print("};")
     print(f"""
@@ -638,11 +644,11 @@ struct {n}_field {{
   const char *text;
 }};
 
-static const struct {n}_register {n}_registers[{len(registers)}] = {{""")
+static const struct {n}_register {n}_registers[{len(registers)}] {UNUSED} = {{""")
     for r in registers:
         print(f'    {{"{r.name}", 0x{r.offset:04x}u, "{r.access}", 0x{r.reset}u, {r.count}u, {r.get("links") or 1}u, '
               f'{int(bool(r.get("paths")))}, {int(bool(r.get("error")))}, "{r.get("compare")}", {quoted(r.text)}}},')
-    print(f"}};\n\nstatic const struct {n}_field {n}_fields[{len(fields) or 1}] = {{")
+    print(f"}};\n\nstatic const struct {n}_field {n}_fields[{len(fields) or 1}] {UNUSED} = {{")
     for r, f in fields:
         print(f'    {{0x{r.offset:04x}u, "{f.name}", {f.msb}u, {f.lsb}u, {quoted(f.text)}}},')
     print(("" if fields else "    {0, 0, 0, 0, 0},\n") + "};\n\n#endif")

@@ -14,10 +14,12 @@ libraries := -lz -llz4 -lpthread -latomic -lm -lnettle -ljansson
 archive    = rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 # Test programs spend their time in models and benches: to optimize themselves costs more than it gains.
 of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O0))
+# What goes into the Linux module, too, has frames as small as the kernel wants them.
+small_frame = $(if $(SANITIZE),,$(if $(filter sw/driver/% sw/disk/%,$<),-Wframe-larger-than=2048))
 define c_objects
 $(1)/obj/%.o: %.c | $$(GENERATED)
-	$$(into)$$(CC) $$(CFLAGS) $$(of_tests) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && mv $$@.d.part \
-	    $$(@:.o=.d) && $$(whole)
+	$$(into)$$(CC) $$(CFLAGS) $$(of_tests) $$(small_frame) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && \
+	    mv $$@.d.part $$(@:.o=.d) && $$(whole)
 $(1)/lib/%.a:
 	$$(into)$$(archive)
 endef
@@ -38,7 +40,7 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 without_driver := $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves disk-bench disk \
-                  $(addprefix roce-,sim storage rping verbs) nicxbar-cycles
+                  $(addprefix roce-,sim storage rping verbs) nicxbar-cycles nicxbar-linux
 check_programs := $(call both,$(TESTS) $(patsubst %.c,%,$(shell find tb -name 'long_*.c')))
 $(check_programs) $(call both,$(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(check_programs): ; $(call link,$(shell $(PKG_CONFIG) --libs check))
@@ -56,6 +58,6 @@ $(call both,$(filter-out $(without_driver),$(SIM_PROGRAMS))):
 -include $(shell find $(sort $(BUILT)/obj $(SHARED)/obj) -name '*.d' 2>/dev/null)
 # The programs of a run that records something are linked with the full models.
 waves := $(if $(filter-out 0,$(WAVES)),--waves \
-         $(results)/waves/$(or $(filter soak run disk,$(goals)),$(roce),sim).fst \
+         $(results)/waves/$(or $(filter soak run disk linux,$(goals)),$(roce),sim).fst \
          $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
 bin := $(BUILT)$(if $(waves)$(filter 1,$(TRACE))$(filter cycles,$(goals)),/full)

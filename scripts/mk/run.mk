@@ -82,6 +82,10 @@ run: $(simulator) $(host_program)
 disk: $(addprefix $(bin)/,disk nbd-plugin.so)
 	$(running) $< --seed $(SEED) --out $(results) $(if $(NODES),--nodes $(NODES)) $(waves) \
 	    $(call options_of,$(disk_variables))
+# Linux kernels on the NICs; the first time they are built. The exit code is that of the command in host1.
+linux: $(bin)/nicxbar-linux linux-guest
+	$(running) $< --seed $(SEED) --out $(results) $(if $(NODES),--nodes $(NODES)) $(waves) \
+	    $(call options_of,$(linux_variables))
 disk-test: $(addprefix $(BUILT)/,disk nbd-plugin.so)
 	$(running) $(call with,SCALE KILLS SEED) $(python) disktest $< $(results)
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)

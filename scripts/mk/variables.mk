@@ -51,7 +51,7 @@ made :=
 endif
 ifneq ($(made),)
 not_one_of = $(filter-out 0 1,$(words $(1)))$(filter-out $(2),$(1))
-$(foreach k,given scenario system run packet_mode disk chip,$(eval $(k)_variables := $(call says,$(k))))
+$(foreach k,given scenario system run packet_mode disk linux chip,$(eval $(k)_variables := $(call says,$(k))))
 options_of = $(strip $(foreach v,$(1),$(call says,--$(v))))
 WAVES := $(or $(WAVES),$(if $(WAVE_FROM)$(WAVE_TO)$(WAVE_BEFORE)$(WAVE_SIZE),1))
 # A command that measures: what it prints goes into the texts, too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Disks over RDMA: remote block I/O between an initiator and a target (S4 2.5). One initiator has one target, a target
  * has many initiators.
  *
@@ -122,14 +123,23 @@ typedef struct nx_disk_times {
 
 typedef struct nx_disk_request nx_disk_request;
 struct nx_disk_request {
-    unsigned operation;               /* enum nx_disk_operation */
-    unsigned flags;                   /* NX_DISK_FUA */
-    uint64_t offset;                  /* [bytes] a multiple of 512 */
-    uint32_t length;                  /* [bytes] a multiple of 512, up to NX_DISK_LONGEST */
-    void *data;                       /* of a read or write; stays the caller's, and must stay until done */
+    unsigned operation; /* enum nx_disk_operation */
+    unsigned flags;     /* NX_DISK_FUA */
+    uint64_t offset;    /* [bytes] a multiple of 512 */
+    uint32_t length;    /* [bytes] a multiple of 512, up to NX_DISK_LONGEST */
+    void *data;         /* of a read or write; stays the caller's, and must stay until done; or NULL: */
+    /* data that do not lie together: moves bytes at .. at + length of them to `piece`, or from it */
+    void (*copy)(nx_disk_request *r, uint32_t at, void *piece, uint32_t length, int to_piece);
+    /* Bus address of the data, if they lie together on the bus, too: a multiple of 8, all of it below 4 GB. The first
+     * try then goes straight from or into them, instead of through the pool; 0: none does. Until done the data of a
+     * write must not change, or tries are lost. */
+    uint64_t bus;
     void (*done)(nx_disk_request *r); /* once, from the context of the initiator; the request is the caller's again */
     void *owner;                      /* the caller's own */
     unsigned status;                  /* out: enum nx_disk_status */
+    /* out: 1: a read ended with an error, and data may still arrive at `bus`: until `offers` of nx_disk_counts grows,
+     * or the device is closed */
+    int late;
     uint64_t verifier;   /* of a flush, in and out: the write verifier that its client knows, see nx_disk_verifier */
     unsigned tries;      /* out: of the part that needed most; 1: nothing went wrong */
     nx_disk_times times; /* out */
@@ -143,10 +153,12 @@ typedef struct nx_disk nx_disk;
 
 typedef struct nx_disk_counts {
     uint64_t requests, parts, bytes_read, bytes_written;
-    uint64_t recoveries; /* sessions after the first */
-    uint64_t losses[8];  /* why: index enum nx_disk_loss */
-    uint64_t hellos;     /* sent, with those that were repeated */
-    uint64_t served;     /* rounds in which something was found */
+    uint64_t straight, pooled; /* tries of parts with data: from or into the request's own memory; through the pool */
+    uint64_t offers;           /* taken: all data of earlier tries have arrived */
+    uint64_t recoveries;       /* sessions after the first */
+    uint64_t losses[8];        /* why: index enum nx_disk_loss */
+    uint64_t hellos;           /* sent, with those that were repeated */
+    uint64_t served;           /* rounds in which something was found */
 } nx_disk_counts;
 enum nx_disk_loss {
     NX_DISK_LOST_SILENCE,    /* nothing received for timeout_ns */
@@ -204,6 +216,7 @@ typedef struct nx_disk_io {
     unsigned status;           /* inside: out of io_done; */
     struct session *session;   /* whose it is; */
     uint64_t number, taken;    /* of the command, and when [ns]; */
+    uint32_t to;               /* bus address of the data of a read in the initiator's memory; */
     uint32_t losses;           /* of the target until then */
 } nx_disk_io;
 

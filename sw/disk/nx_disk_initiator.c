@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* The end that uses a disk; see nx_disk.h, nx_disk_internal.h and README.md. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ typedef struct part {
     unsigned tries;
     uint64_t number;         /* of its command */
     uint64_t placed, posted; /* [ns] */
+    uint32_t straight;       /* bus address of its data; 0: they go through the pool */
     uint64_t writes;         /* flush: writes that were answered before it was sent */
 } part;
 
@@ -50,6 +52,7 @@ int nx_disk_submit(nx_disk *d, nx_disk_request *r)
     if (!refused) {
         r->next = NULL;
         r->at = r->parts = r->tries = 0;
+        r->late = 0;
         r->answered = 0;
         r->status = NX_DISK_OK;
         r->times = (nx_disk_times){.submitted = disk_now(&d->w)};
@@ -113,7 +116,7 @@ static unsigned wrong_with(const nx_disk *d, const nx_disk_request *r)
         return NX_DISK_EINVAL;
     if (r->operation == NX_DISK_FLUSH) return r->offset || r->length ? NX_DISK_EINVAL : NX_DISK_OK;
     if (!r->length || r->length % NX_DISK_SECTOR || r->offset % NX_DISK_SECTOR || r->length > d->disk.longest ||
-        (moves_data(r) && !r->data))
+        (moves_data(r) && !r->data && !r->copy) || (r->bus && (r->bus % 8 || r->bus + r->length > (uint64_t)1 << 32)))
         return NX_DISK_EINVAL;
     if (r->offset > d->disk.bytes || r->length > d->disk.bytes - r->offset)
         return r->operation == NX_DISK_READ ? NX_DISK_EINVAL : NX_DISK_ENOSPC;
@@ -130,6 +133,13 @@ static void end_part(nx_disk *d, const part *p, unsigned status)
     if (--r->parts || !is_cut(r)) return;
     if (d->waiting == r) unqueue(d);
     end_request(d, r);
+}
+
+/* It ends without an answer. */
+static void abandon_part(nx_disk *d, const part *p, unsigned status)
+{
+    if (p->straight && p->r->operation == NX_DISK_READ) p->r->late = 1;
+    end_part(d, p, status);
 }
 
 /* ---- sessions */
@@ -237,6 +247,7 @@ static int met(nx_disk *d, const slot *r)
     }
     d->incarnation = incarnation;
     d->known = 1;
+    d->counts.offers++;
     d->received_at = disk_now(&d->w);
     d->state = OPEN;
     (void)nx_free_slots_now(w->dev, w->peer, &w->lost);
@@ -273,7 +284,7 @@ static void meet(nx_disk *d)
         for (unsigned i = 0; i < d->agains; i++) {
             part p = d->again[i];
             if (++p.tries < NX_DISK_TRIES) d->again[kept++] = p;
-            else end_part(d, &p, NX_DISK_EIO);
+            else abandon_part(d, &p, NX_DISK_EIO);
         }
         d->agains = kept;
         for (nx_disk_request **at = &d->waiting, *r; (r = *at);) {
@@ -301,25 +312,43 @@ static void posted(void *self, int place)
     d->place[place].posted = disk_now(&d->w);
 }
 
+/* The data of a part between the request and the pool, unless they go straight; their checksum. */
+static uint64_t move_data(const nx_disk *d, const part *p, unsigned place)
+{
+    const wire *w = &d->w;
+    const struct nx_platform *m = w->platform;
+    nx_disk_request *r = p->r;
+    const int writes = r->operation == NX_DISK_WRITE, from = writes || p->straight;
+    const uint64_t own = w->pool + (uint64_t)place * w->place_bytes;
+    nx_checksum sum = nx_checksum_begin(p->length);
+    uint8_t piece[PIECE];
+    for (uint32_t at = 0; at < p->length; at += PIECE) {
+        const uint32_t size = p->length - at < PIECE ? p->length - at : PIECE;
+        uint8_t *bytes = r->data ? (uint8_t *)r->data + p->at + at : piece;
+        if (!from) m->mem_read(m->self, own + at, bytes, size);
+        else if (!r->data) r->copy(r, p->at + at, piece, size, 1);
+        nx_checksum_add(&sum, bytes, size);
+        if (writes && !p->straight) m->mem_write(m->self, own + at, bytes, size);
+        else if (!from && !r->data) r->copy(r, p->at + at, piece, size, 0);
+    }
+    return nx_checksum_end(&sum);
+}
+
 static void send_part(nx_disk *d, unsigned place, part p)
 {
     wire *w = &d->w;
     nx_disk_request *r = p.r;
-    const uint64_t own = w->pool + (uint64_t)place * w->place_bytes;
     const uint32_t theirs = w->peer_pool + place * w->place_bytes;
     const uint32_t data = moves_data(r) ? p.length : 0, written = r->operation == NX_DISK_WRITE ? data : 0;
+    p.straight = data && r->bus && !p.tries ? (uint32_t)r->bus + p.at : 0;
+    const uint64_t own = p.straight ? p.straight : w->pool + (uint64_t)place * w->place_bytes;
     slot s = {{r->operation | (uint64_t)r->flags << 8 | (uint64_t)place << 16, r->offset + p.at,
                p.length | (written ? (uint64_t)theirs
                            : data  ? own
                                    : 0)
                               << 32}};
-    if (written) {
-        const uint8_t *bytes = (const uint8_t *)r->data + p.at;
-        nx_checksum sum = nx_checksum_begin(written);
-        nx_checksum_add(&sum, bytes, written);
-        s.word[SLOT_CHECKSUM] = nx_checksum_end(&sum);
-        w->platform->mem_write(w->platform->self, own, bytes, written);
-    }
+    if (written) s.word[SLOT_CHECKSUM] = move_data(d, &p, place);
+    if (data) *(p.straight ? &d->counts.straight : &d->counts.pooled) += 1;
     p.number = w->sent;
     p.placed = disk_now(&d->w);
     p.writes = d->writes;
@@ -412,9 +441,7 @@ static void complete(nx_disk *d, const slot *s)
         return;
     }
     p = d->place[place];
-    if (p.r->operation == NX_DISK_READ && status == NX_DISK_OK &&
-        disk_checksum(w, w->pool + (uint64_t)place * w->place_bytes, p.length, (uint8_t *)p.r->data + p.at) !=
-            s->word[SLOT_CHECKSUM]) {
+    if (p.r->operation == NX_DISK_READ && status == NX_DISK_OK && move_data(d, &p, place) != s->word[SLOT_CHECKSUM]) {
         lose(d, NX_DISK_LOST_CHECKSUM);
         return;
     }
@@ -488,7 +515,7 @@ int nx_disk_busy(const nx_disk *d) { return d->inbox || d->waiting || d->agains 
 static int shut_down(nx_disk *d)
 {
     keep(d);
-    for (unsigned i = 0; i < d->agains; i++) end_part(d, &d->again[i], NX_DISK_ESHUTDOWN);
+    for (unsigned i = 0; i < d->agains; i++) abandon_part(d, &d->again[i], NX_DISK_ESHUTDOWN);
     d->agains = 0;
     while (d->waiting) {
         nx_disk_request *r = d->waiting;

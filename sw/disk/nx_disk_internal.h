@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Inside of the disk library, and its wire format: not for users. Every record and slot is eight little-endian 64-bit
  * words at a multiple of 64: one packet, and one line of memory. README.md has the formats as tables. */
 #ifndef NX_DISK_INTERNAL_H
@@ -48,7 +49,8 @@ enum {
     MESSAGES = 512, /* of a peer that wait for slots of the request queue */
     RECORDS = 4,
     BURST = 32,    /* descriptors posted for a peer before it is another one's turn */
-    CHUNK = 4096,  /* bytes looked at in one piece */
+    CHUNK = 4096,  /* bytes of the last descriptor of data */
+    PIECE = 1024,  /* bytes looked at in one piece, on the stack */
     HELLO_BYE = 1, /* flags of HELLO */
     HELLO_POINTERS = 2,
     HELLO_POLLS = 4, /* in HELLO and OFFER: no interrupts, please */
@@ -59,7 +61,7 @@ enum {
 };
 #define PENDING ((uint64_t)1 << 63)
 #define NUMBERS (PENDING - 1)
-#define DISK_VERSION 1u
+#define DISK_VERSION 2u
 #define DISK_MAGIC ((uint64_t)0x4e58424bu << 32 | (uint64_t)DISK_VERSION << 16)
 
 typedef struct slot {
@@ -164,7 +166,7 @@ int disk_abandoned(wire *w, uint64_t interval);
 /* Flagged notification of the peer: -1 - NX_DISK_LOST_FLAGGED; but not for what came with a record in `box`. */
 int disk_flagged(const wire *w, unsigned box);
 
-/* Checksum of `length` bytes of own bus memory. `to` not NULL: copies them there. */
-uint64_t disk_checksum(const wire *w, uint64_t address, uint32_t length, void *to);
+/* Checksum of `length` bytes of own bus memory. */
+uint64_t disk_checksum(const wire *w, uint64_t address, uint32_t length);
 
 #endif

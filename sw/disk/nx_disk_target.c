@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* The end that has the disk; see nx_disk.h, nx_disk_internal.h and README.md. */
 #include <stdlib.h>
 
@@ -13,10 +14,9 @@ typedef struct session {
     nx_disk_io io[NX_DISK_PLACES_MAX]; /* of each place */
     unsigned char busy[NX_DISK_PLACES_MAX];
     unsigned at_store;
-    slot hello;               /* that was looked at last */
-    uint64_t sent_at, news;   /* [ns], count */
-    uint64_t timeout;         /* of the initiator [ns] */
-    uint32_t initiators_pool; /* bus address there */
+    slot hello;             /* that was looked at last */
+    uint64_t sent_at, news; /* [ns], count */
+    uint64_t timeout;       /* of the initiator [ns] */
 } session;
 
 struct nx_disk_target {
@@ -82,7 +82,7 @@ static void open_session(nx_disk_target *t, session *s)
     w->places = smaller(r->word[3] & 0xffff, t->params.places);
     w->place_bytes = smaller((uint32_t)(r->word[3] >> 32), t->params.place_bytes);
     w->peer_ring = (uint32_t)r->word[2];
-    s->initiators_pool = w->peer_pool = (uint32_t)(r->word[2] >> 32);
+    w->peer_pool = (uint32_t)(r->word[2] >> 32);
     w->pointers = (flags & HELLO_POINTERS) != 0;
     w->interrupt = flags & HELLO_POLLS ? 0 : NX_INTERRUPT;
     disk_wire_clear(w, r->word[4] & NUMBERS);
@@ -158,10 +158,10 @@ static void answer(nx_disk_target *t, nx_disk_io *io, unsigned status)
     if (time > UINT32_MAX) time = UINT32_MAX;
     c.word[SLOT_LENGTH] |= time << 32;
     c.word[SLOT_TIME] = io->taken;
-    if (data) c.word[SLOT_CHECKSUM] = disk_checksum(&s->w, io->data, data, NULL);
+    if (data) c.word[SLOT_CHECKSUM] = disk_checksum(&s->w, io->data, data);
     t->counts.completions++;
     s->busy[place] = IO_FREE;
-    disk_put(&s->w, CHECK_COMPLETION, &c, io->data, s->initiators_pool + place * s->w.place_bytes, data, -1);
+    disk_put(&s->w, CHECK_COMPLETION, &c, io->data, io->to, data, -1);
 }
 
 void nx_disk_io_done(nx_disk_target *t, nx_disk_io *io, unsigned status)
@@ -226,11 +226,11 @@ static void take_command(nx_disk_target *t, session *s, const slot *c)
     const int writes = operation == NX_DISK_WRITE, reads = operation == NX_DISK_READ;
     if (place >= w->places || s->busy[place] || operation < NX_DISK_READ || operation > NX_DISK_WRITE_ZEROES ||
         ((reads || writes) && (length > w->place_bytes || length % 8)) || (writes && address != (uint32_t)own) ||
-        (reads && address != s->initiators_pool + place * w->place_bytes)) {
+        (reads && (!address || address % 8 || address + (uint64_t)length > (uint64_t)1 << 32))) {
         drop(t, s, NX_DISK_LOST_DAMAGED);
         return;
     }
-    if (writes && disk_checksum(w, own, length, NULL) != c->word[SLOT_CHECKSUM]) {
+    if (writes && disk_checksum(w, own, length) != c->word[SLOT_CHECKSUM]) {
         drop(t, s, NX_DISK_LOST_CHECKSUM);
         return;
     }
@@ -244,6 +244,7 @@ static void take_command(nx_disk_target *t, session *s, const slot *c)
                        .length = length,
                        .data = own,
                        .session = s,
+                       .to = address,
                        .number = c->word[SLOT_PENDING] & NUMBERS,
                        .losses = losses(t),
                        .taken = disk_time(t->platform)};
@@ -253,7 +254,7 @@ static void take_command(nx_disk_target *t, session *s, const slot *c)
         answer(t, io, wrong);
         return;
     }
-    s->at_store++;
+    if (!s->at_store++) s->sent_at = io->taken; /* before that there was nothing to wait for */
     t->store->begin(t->store->self, t, io);
 }
 

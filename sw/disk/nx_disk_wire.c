@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Common to both ends: records, rings, and posts that wait for the request queue. See nx_disk_internal.h and README.md.
  */
 #include <string.h>
@@ -63,8 +64,12 @@ size_t disk_wire_bytes(const nx_disk_params *p)
 void disk_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_disk_params *p, uint64_t base)
 {
     const uint64_t rings = (uint64_t)p->places * SLOT_BYTES;
-    *w = (wire){
-        .dev = dev, .platform = nx_platform_of(dev), .peer = peer, .places = p->places, .place_bytes = p->place_bytes};
+    memset(w, 0, sizeof *w);
+    w->dev = dev;
+    w->platform = nx_platform_of(dev);
+    w->peer = peer;
+    w->places = p->places;
+    w->place_bytes = p->place_bytes;
     w->mailbox = p->mailbox + (uint64_t)peer * NX_DISK_MAILBOX_BYTES;
     w->peer_mailbox = (uint32_t)p->mailbox + nx_parameters(dev)->node_id * NX_DISK_MAILBOX_BYTES;
     w->ring = base;
@@ -297,15 +302,14 @@ void disk_put(wire *w, unsigned check, slot *s, uint64_t data, uint32_t data_to,
     if (w->pointers) tell_pointer(w, POINTER_TAIL, w->sent);
 }
 
-uint64_t disk_checksum(const wire *w, uint64_t address, uint32_t length, void *to)
+uint64_t disk_checksum(const wire *w, uint64_t address, uint32_t length)
 {
-    uint8_t piece[CHUNK];
+    uint8_t piece[PIECE];
     nx_checksum sum = nx_checksum_begin(length);
-    for (uint32_t at = 0; at < length; at += CHUNK) {
-        uint32_t size = length - at < CHUNK ? length - at : CHUNK;
-        uint8_t *bytes = to ? (uint8_t *)to + at : piece;
-        w->platform->mem_read(w->platform->self, address + at, bytes, size);
-        nx_checksum_add(&sum, bytes, size);
+    for (uint32_t at = 0; at < length; at += PIECE) {
+        const uint32_t size = length - at < PIECE ? length - at : PIECE;
+        w->platform->mem_read(w->platform->self, address + at, piece, size);
+        nx_checksum_add(&sum, piece, size);
     }
     return nx_checksum_end(&sum);
 }

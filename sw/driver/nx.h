@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* nx: driver library of the RDMA network interface.
  *
  *   nx_device *dev;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Bus bring-up; see nx_bus.h. Register layout: pcix.md 11, S1 3.1.2. */
 #include "nx_bus.h"
 
@@ -36,6 +37,7 @@ struct nx_bus {
     nx_function functions[DEVICES];
     unsigned count;
     uint64_t next_address;
+    int adopted; /* somebody else has placed the devices */
     char error[256];
 };
 
@@ -129,8 +131,7 @@ static int find_pcix(nx_bus *bus, nx_function *f)
     return NX_OK;
 }
 
-/* Identifies one device and sizes its BARs with memory decoding and DMA off. */
-static int probe(nx_bus *bus, int device, uint32_t id)
+static int identify(nx_bus *bus, int device, uint32_t id)
 {
     nx_function *f = &bus->functions[bus->count++];
     uint32_t value;
@@ -144,7 +145,16 @@ static int probe(nx_bus *bus, int device, uint32_t id)
     f->revision = (uint8_t)value;
     if ((error = get(bus, device, CFG_HEADER_TYPE, 1, &value))) return error;
     f->header_type = (uint8_t)value;
-    if ((error = get(bus, device, CFG_COMMAND, 2, &value)) ||
+    return NX_OK;
+}
+
+/* Identifies one device and sizes its BARs with memory decoding and DMA off. */
+static int probe(nx_bus *bus, int device, uint32_t id)
+{
+    int error = identify(bus, device, id);
+    nx_function *f = &bus->functions[bus->count - 1];
+    uint32_t value;
+    if (error || (error = get(bus, device, CFG_COMMAND, 2, &value)) ||
         (error = put(bus, device, CFG_COMMAND, 2, value & ~(uint32_t)(COMMAND_MEMORY | COMMAND_MASTER | 1))))
         return error;
     if ((f->header_type & 0x7f) == 0)
@@ -221,13 +231,14 @@ static int set_pcix(nx_bus *bus, nx_function *f)
     return NX_OK;
 }
 
+/* Of an adopted device the interrupt line stays, and what is set in the command register. */
 static int switch_on(nx_bus *bus, nx_function *f)
 {
-    uint32_t value;
+    uint32_t value, command = 0;
     int error;
     if ((error = put(bus, f->device, CFG_CACHE_LINE, 1, bus->params.cache_line)) ||
         (error = put(bus, f->device, CFG_LATENCY, 1, bus->params.latency_timer)) ||
-        (error = put(bus, f->device, CFG_INTERRUPT_LINE, 1, bus->params.interrupt_line)))
+        (!bus->adopted && (error = put(bus, f->device, CFG_INTERRUPT_LINE, 1, bus->params.interrupt_line))))
         return error;
     if ((error = get(bus, f->device, CFG_CACHE_LINE, 1, &value))) return error;
     f->cache_line = (uint8_t)value;
@@ -239,17 +250,25 @@ static int switch_on(nx_bus *bus, nx_function *f)
     f->interrupt_pin = (uint8_t)value;
     if (f->pcix && (error = set_pcix(bus, f))) return error;
     if ((error = put(bus, f->device, CFG_STATUS, 2, STATUS_ERRORS))) return error;
-    return put(bus, f->device, CFG_COMMAND, 2, COMMAND_MEMORY | COMMAND_MASTER | COMMAND_PARITY | COMMAND_SERR);
+    if (bus->adopted && (error = get(bus, f->device, CFG_COMMAND, 2, &command))) return error;
+    return put(bus, f->device, CFG_COMMAND, 2,
+               command | COMMAND_MEMORY | COMMAND_MASTER | COMMAND_PARITY | COMMAND_SERR);
+}
+
+static nx_bus *make(const struct nx_platform *platform, const nx_bus_params *params)
+{
+    nx_bus *bus = calloc(1, sizeof *bus);
+    if (!bus) return NULL;
+    bus->platform = platform;
+    bus->params = params ? *params : nx_bus_params_default();
+    return bus;
 }
 
 int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params, nx_bus **result)
 {
-    nx_bus *bus = calloc(1, sizeof *bus);
+    nx_bus *bus = *result = make(platform, params);
     int error;
-    *result = bus;
     if (!bus) return NX_ERROR_NO_MEMORY;
-    bus->platform = platform;
-    bus->params = params ? *params : nx_bus_params_default();
     bus->next_address = platform->window_base ? platform->window_base : 16; /* a BAR of 0 is a BAR that is off */
     for (int device = 0; device < DEVICES; device++) {
         uint32_t id = 0xffffffffu;
@@ -261,6 +280,73 @@ int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params,
     for (unsigned i = 0; i < bus->count; i++)
         if ((bus->functions[i].header_type & 0x7f) == 0 && (error = switch_on(bus, &bus->functions[i]))) return error;
     return NX_OK;
+}
+
+/* What the owner of the bus says of BAR `index` can be so, beside those before it. */
+static int check_place(nx_bus *bus, const nx_function *f, int index)
+{
+    const nx_bar *bar = &f->bar[index];
+    if (!bar->size) return NX_OK;
+    if (bar->size & (bar->size - 1) || bar->size < (bar->io ? 4 : 16) || !bar->address ||
+        bar->address & (bar->size - 1) || bar->address + bar->size > (uint64_t)1 << 32 ||
+        (bar->wide && (bar->io || index == 5)))
+        return fail(bus, NX_ERROR_ARGUMENT,
+                    "device %d: BAR %d is said to have 0x%llx bytes at 0x%llx, expected a power of two at a multiple "
+                    "of it, below 4 GB",
+                    f->device, index, (unsigned long long)bar->size, (unsigned long long)bar->address);
+    if (index && f->bar[index - 1].size && f->bar[index - 1].wide)
+        return fail(bus, NX_ERROR_ARGUMENT, "device %d: BAR %d is given, expected none: BAR %d is 64 bits wide",
+                    f->device, index, index - 1);
+    for (int i = 0; i < index; i++) {
+        const nx_bar *other = &f->bar[i];
+        if (other->size && other->io == bar->io && other->address < bar->address + bar->size &&
+            bar->address < other->address + other->size)
+            return fail(bus, NX_ERROR_ARGUMENT, "device %d: BAR %d at 0x%llx overlaps BAR %d", f->device, index,
+                        (unsigned long long)bar->address, i);
+    }
+    return NX_OK;
+}
+
+/* The register of BAR `index` reads that. */
+static int check_bar(nx_bus *bus, const nx_function *f, int index)
+{
+    const nx_bar *bar = &f->bar[index];
+    const uint32_t type = (uint32_t)(bar->io | (bar->wide ? 4 : 0) | (bar->prefetchable ? 8 : 0)),
+                   expected = bar->size ? (uint32_t)bar->address | type : 0;
+    uint32_t value, high = 0;
+    int error;
+    if ((error = get(bus, f->device, CFG_BAR0 + 4 * index, 4, &value))) return error;
+    if (bar->size && bar->wide && (error = get(bus, f->device, CFG_BAR0 + 4 * index + 4, 4, &high))) return error;
+    if (high || value != expected)
+        return fail(bus, NX_ERROR_DEVICE, "device %d: BAR %d reads 0x%08x%08x, expected 0x%08x", f->device, index,
+                    (unsigned)high, (unsigned)value, (unsigned)expected);
+    return NX_OK;
+}
+
+int nx_bus_adopt(const struct nx_platform *platform, const nx_bus_params *params, int device, const nx_bar bar[6],
+                 nx_bus **result)
+{
+    nx_bus *bus = *result = make(platform, params);
+    uint32_t id;
+    int error;
+    if (!bus) return NX_ERROR_NO_MEMORY;
+    bus->adopted = 1;
+    if (device < 0 || device >= DEVICES)
+        return fail(bus, NX_ERROR_ARGUMENT, "device is %d, expected 0..%d", device, DEVICES - 1);
+    if (platform->config_read(platform->self, device, CFG_ID, 4, &id) < 0 || (id & 0xffff) == 0xffff || !id)
+        return fail(bus, NX_ERROR_NO_DEVICE, "device %d: no device answers", device);
+    if ((error = identify(bus, device, id))) return error;
+    nx_function *f = &bus->functions[0];
+    if (f->header_type & 0x7f)
+        return fail(bus, NX_ERROR_DEVICE, "device %d: header type 0x%02x, expected 0x00 or 0x80", device,
+                    f->header_type);
+    memcpy(f->bar, bar, sizeof f->bar);
+    for (int i = 0; i < 6; i++)
+        if ((error = check_place(bus, f, i))) return error;
+    for (int i = 0; i < 6; i += f->bar[i].size && f->bar[i].wide ? 2 : 1)
+        if ((error = check_bar(bus, f, i))) return error;
+    if ((error = find_pcix(bus, f))) return error;
+    return switch_on(bus, f);
 }
 
 void nx_bus_free(nx_bus *bus) { free(bus); }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Bringing up the bus, as a BIOS would: find devices, size and place their BARs, set the command, latency and PCI-X
  * registers.
  *
@@ -66,6 +67,13 @@ nx_bus_params nx_bus_params_default(void);
  * failed); free it in any case. Errors: BUS, NO_SPACE (window too small), DEVICE (a register does not keep a written
  * value). */
 int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params, nx_bus **bus);
+/* Adopts one device that somebody else, such as a kernel, has sized and placed: a bus with this function alone. `bar`:
+ * addresses, sizes and kinds as that one has them; a size of 0 is no BAR. Neither BARs nor the interrupt line are
+ * written, and of the command register bits are only added; all else is set as by the scan, and errors and *bus are as
+ * there. Also ARGUMENT: `device` or a BAR cannot be so; NO_DEVICE: nobody answers; DEVICE: the device's own BARs are
+ * others. Nothing has been written then. */
+int nx_bus_adopt(const struct nx_platform *platform, const nx_bus_params *params, int device, const nx_bar bar[6],
+                 nx_bus **bus);
 void nx_bus_free(nx_bus *bus);
 
 /* Devices found, in device order. */

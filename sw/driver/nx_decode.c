@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Words in words; see nx_decode.h. */
 #include "nx_decode.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Words of the network interface in words of people: for reports, tools and readers of waves. Formats: design.md 3.
  *
  * Each function writes at most `size` bytes of text without a newline and ends it with 0.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Life of a device: open, reset, set-up, close; register access. See nx.h. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -232,7 +233,7 @@ int nx_open(const struct nx_platform *platform, const nx_function *function, con
     if (!dev->remote_words)
         return nx_fail(dev, NX_ERROR_NO_SPACE, "no bus memory for 4096 bytes of notification words");
     dev->local_words = dev->remote_words + NX_SOURCES * 8;
-    uint8_t zero[4096] = {0};
+    static const uint8_t zero[4096];
     platform->mem_write(platform->self, dev->remote_words, zero, sizeof zero);
     if ((error = nx_path_all(dev))) return error;
     return set_up(dev);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Reports for people; see nx_dump.h. */
 #include "nx_dump.h"
 

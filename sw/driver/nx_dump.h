@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Reports for people: configuration space as lspci reads it, registers by name, FSMs by the names of their states.
  */
 #ifndef NX_DUMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Results of nx_ functions: 0 is success, errors are negative. nx_strerror gives the kind of error; the last error text
  * of the object used says what happened, where, and what was expected (nx_last_error, nx_bus_last_error,
  * nx_file_last_error). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Findings in a trace, line by line: for the reports of a NIC's trace and of the switch's. */
 #ifndef NX_FINDINGS_H
 #define NX_FINDINGS_H

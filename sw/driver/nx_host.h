@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Host programs: a C file with
  *
  *     int nx_main(nx_host *host, int argc, char **argv)

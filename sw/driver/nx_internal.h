@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Inside of the driver library: not for users. */
 #ifndef NX_INTERNAL_H
 #define NX_INTERNAL_H

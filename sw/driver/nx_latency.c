@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Latency by time stamps: files, distribution, table; see nx_latency.h. */
 #include "nx_latency.h"
 

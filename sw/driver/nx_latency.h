@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* How long packets were on their way, from the time stamps in them (S2 5.3, nx_benchmark_mode): collected at their
  * receiver, by source.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Remote notifications, interrupts, waiting for events. See nx.h; S4 4.1 for the race that the order in nx_wait_event
  * closes. */
 #include "nx_internal.h"

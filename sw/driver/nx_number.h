@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Numbers of a command line, and the lines and numbers of a file. */
 #ifndef NX_NUMBER_H
 #define NX_NUMBER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Paths in use: masks, and what nodes report to each other of their links. See nx_path.h. */
 #include "nx_path.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Paths in use: of a NIC with several links by packet (nx_paths() > 1) each link is a path to the other nodes.
  *
  * A NIC does not send on a link of its own that is down, and after 1 ms expects no packets from it. It cannot see that

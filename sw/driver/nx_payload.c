@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* A payload that contains its own place; see nx_payload.h. A word is {rank, offset} times an odd constant: no two are
  * the same. */
 #include "nx_payload.h"

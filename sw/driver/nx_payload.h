@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* A payload whose words hold their position, for tests of the path (S4 3.5 puts credits into payloads for the same
  * purpose): of which node it is, and where in its message each word has to stand. From words that have come out of
  * order, once too often or not at all, it follows what happened to them, without the message as it was. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Requirements of the driver on its machine: a struct of function pointers, filled in by the port.
  *
  * A simulator maps them on bus transactions of a modelled host, a kernel module on its own access functions, a test on

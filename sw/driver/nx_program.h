@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Common parts of all programs: -h, --version, and its end when what it prints is lost. Included by the file with main;
  * usage is what -h and --help print, NULL: main knows --help. */
 #ifndef NX_PROGRAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Request queues: slots, posting, departures. See nx.h.
  *
  * Slot accounting: a queue has `posted - departed - lost` slots in use, all three free-running modulo 2^32. `departed`

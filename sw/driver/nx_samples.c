@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Samples: access, files, table, picture; see nx_samples.h. */
 #include "nx_samples.h"
 

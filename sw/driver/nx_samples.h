@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* The sampling facility of the network interface (S1 3.1.4.2, S4 4.3; rtl/nic/monitor): bandwidth over time. Only a
  * device that was built with it has one (MONITORING=1).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Files that are saved whole, or stay as they were: the old file is replaced only when all of the new one is on the
  * disk.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* The message sizes that a host program is to use, from its command line: 8..4096 (doubled from one to the next),
  * 4096,4104, or both. */
 #ifndef NX_SIZES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Looks at all registers: access, files, words; see nx_stat.h. */
 #include "nx_stat.h"
 

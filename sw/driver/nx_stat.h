@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* A look at a network interface: what all its registers, counters and states are, in words, and what has moved since
  * another look.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Errors, in words. See nx.h and nx_error.h. */
 #include <stdarg.h>
 #include <stdio.h>

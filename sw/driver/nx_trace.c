@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Tracing memories: access and files; see nx_trace.h. */
 #include "nx_trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* The tracing memories of the network interface (S4 2.8; rtl/nic/monitor): recording, reading, packets, and findings;
  * and the files of traces, also of those of the switch (sw/switch/sx_trace.h). Only a device that was built with them
  * has any (MONITORING=1).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /* Traces of a NIC as packets, and findings; see nx_trace.h. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Words in memory, little endian, and the sums over them that protocols above the driver use (sw/file, sw/disk). */
 #ifndef NX_WORDS_H
 #define NX_WORDS_H

@@ -18,6 +18,7 @@ const goal goals[] = {
     {"run", RUN, "a C program on all hosts", "make run PROGRAM=pingpong NODES=2"},
     {"packet-mode", PACKET_MODE, "switches for long packets", "make packet-mode ARCH=dpm LOAD=0.8"},
     {"disk", DISK, "a disk over RDMA", "make disk IMAGE=disk.img"},
+    {"linux", LINUX, "Linux kernels on the NICs", "make linux RUN='lspci -v'"},
     {"figures", FIGURES, "measured against the documents", "make figures FIGURE=switch_cut_through"},
     {"soak", SOAK, "random traffic, 10^6 packets", "make soak NODES=8 PACKETS=20000 LOAD=0.5"},
     {"interop", INTEROP, "the RoCE chip and software of others", "make interop ONLY=rping-1024 BYTES=64"},
@@ -49,7 +50,7 @@ const goal goals[] = {
     {"lint", OTHER, "Verilog-2005 by three front ends", "make lint"},
     {"prove", PROVE, "proofs of the hardware", "make prove PROOF=locks"},
     {"synth", SYNTH, "size, no latches", "make synth MODULE=fifo_async"},
-    {"fourstate", FOURSTATE, "replays recorded pins with X", "make fourstate SEED=7"},
+    {"fourstate", OTHER, "replays recorded pins with X", "make fourstate SEED=7"},
     {"distro", DISTRO, "builds and tests in a bare Debian", "make distro RELEASE=trixie GOALS='sim test'"},
     {"models", OTHER, "the Verilog models alone", "make models"},
     {"tools", OTHER, "the programs of sw/tools", "make tools"},
@@ -135,7 +136,7 @@ const option variables[] = {
     {"WAVES", "0|1|NAME,...", ANY, set_waves, VALUE, 0, 0,
         "WAVES=1, WAVES=0, or names of recorded parts, such as WAVES=node1 or WAVES=nic0.dma,xbar",
         "1: record waves of everything; or of these instances: node1, xbar.monitor"},
-    {"OUT", "FOLDER", SIM | CYCLES | PAGES | FIGURES | MICROBENCH | DISK_BENCH | DISK | DISK_TEST | SOAK | RUN | WAVE | PACKET_MODE | SHARES |
+    {"OUT", "FOLDER", SIM | CYCLES | PAGES | FIGURES | MICROBENCH | DISK_BENCH | DISK | DISK_TEST | LINUX | SOAK | RUN | WAVE | PACKET_MODE | SHARES |
         CURVES | INTEROP, set_word, VALUE, 0, 0, "the name of a folder, without spaces and quotes", "folder of results and waves (default build)"},
     {"SORT", "KEY", CYCLES, CHOICE, 0, 0, CYCLES_SORTS, "sort key of the table (default name)"},
     {"BASE", "FILE|COMMIT", CYCLES | SPEED | TEST, TEXT, 0, 0, NULL,

@@ -75,7 +75,7 @@ void help_faults(const char *system)
     static const struct {
         const char *name;
         const struct fault_system *system;
-    } systems[] = {{"nic", &fault_nic}, {"roce", &fault_line}, {"disk", &fault_disk}};
+    } systems[] = {{"nic", &fault_nic}, {"roce", &fault_line}, {"disk", &fault_disk}, {"linux", &fault_linux}};
     for (unsigned i = 0; i < sizeof systems / sizeof systems[0]; i++)
         if (!system || !strcmp(system, systems[i].name)) fault_plan_help(systems[i].system, stdout);
 }

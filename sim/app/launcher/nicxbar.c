@@ -14,6 +14,7 @@
 #include "nx_program.h"
 #include "sim/app/disk/disk_options.h"
 #include "sim/app/launcher/request.h"
+#include "sim/app/linux/linux_options.h"
 #include "sim/app/nicxbar/options.h"
 #include "sim/app/packet_mode/pm_options.h"
 #include "sim/app/roce/roce_options.h"
@@ -94,8 +95,8 @@ static void put_needs(const request *r)
         const char *what;
     } needs[] = {{INTEROP, " rxe interop"},
                  {TEST | ORACLE | CROSSBAR, " test"},
-                 {SYNTH | PROVE | FIGURES | FOURSTATE | COMPARE, " synth"},
-                 {FOURSTATE, " fourstate"},
+                 {SYNTH | PROVE | FIGURES | COMPARE, " synth"},
+                 {LINUX, " linux"},
                  {WAVE, " wave"},
                  {PAGES, " page"},
                  {FUZZ, " fuzz"},
@@ -109,6 +110,7 @@ static void put_needs(const request *r)
     if (is(r, "PEER", "rxe")) strcat(text, " rxe");
     if (has(r, "RANKS")) strcat(text, " ranks");
     if (has_goal(r, "lint")) strcat(text, " lint");
+    if (has_goal(r, "fourstate")) strcat(text, " synth fourstate");
     if (has_goal(r, "life")) strcat(text, " test");
     if (has_goal(r, "mutants")) strcat(text, " test synth");
     put_field("needs", text);
@@ -196,6 +198,7 @@ static int for_make(char *goal_names, char *variable_texts)
     put_names("run", program_how, MAKE_OF_SYSTEMS, RUN_SUITE, RUN_SOAK, 0);
     put_names("packet_mode", pm_options_table, 1, 0, 0, 0);
     put_names("disk", disk_options_table, 1, 0, 0, 0);
+    put_names("linux", linux_options_table, 1, 0, 0, 0);
     put_names("chip", is(&r, "STORAGE", "1") ? storage_options_table : roce_options_table, 1, 0, 0, 0);
     puts("");
     return 0;

@@ -7,6 +7,7 @@
 
 #include "sim/app/disk/disk_options.h"
 #include "sim/app/launcher/request.h"
+#include "sim/app/linux/linux_options.h"
 #include "sim/app/nicxbar/options.h"
 #include "sim/app/packet_mode/pm_figures.h"
 #include "sim/app/packet_mode/pm_options.h"
@@ -20,11 +21,12 @@ const program_table program_tables[] = {
     {"nicxbar-sim", NULL, {program_what, program_how, NULL}, MAKE_OF_SYSTEMS, OF_SYSTEMS},
     {"packet-mode", PM_OPTIONS_HEAD, {pm_options_table, NULL, NULL}, 1, PACKET_MODE},
     {"disk", DISK_OPTIONS_HEAD, {disk_options_table, NULL, NULL}, 1, DISK},
+    {"nicxbar-linux", LINUX_OPTIONS_HEAD, {linux_options_table, NULL, NULL}, 1, LINUX},
     {"roce-sim", ROCE_OPTIONS_HEAD, {roce_options_table, NULL, NULL}, 1, SIM | CYCLES | SOAK},
     {"roce-storage", STORAGE_OPTIONS_HEAD, {storage_options_table, NULL, NULL}, 1, SIM},
     {0},
 };
-enum { SCENARIO, SYSTEM_TABLE, PM_TABLE, DISK_TABLE, ROCE_TABLE, STORAGE_TABLE };
+enum { SCENARIO, SYSTEM_TABLE, PM_TABLE, DISK_TABLE, LINUX_TABLE, ROCE_TABLE, STORAGE_TABLE };
 
 /* "SWITCH_MONITOR" and "switch-monitor". */
 static int is_variable_of(const option *o, const char *name)
@@ -318,6 +320,17 @@ static int check_disk(request *r, words *w)
     return -1;
 }
 
+static int check_linux(request *r, words *w)
+{
+    char error[OPTION_ERROR];
+    linux_options o;
+    put_table(w, r, LINUX_TABLE);
+    if (has(r, "NODES")) put(w, "--nodes", value_of(r, "NODES"));
+    if (!linux_options_read(&o, w->count, w->at, error)) return 0;
+    in_variables(r, error);
+    return -1;
+}
+
 static int check_roce(request *r, words *w)
 {
     static const sim_config chip[] = {{.name = "roce_8_all", .parameters = "BYTES=8 NUM_QP=128"},
@@ -367,5 +380,6 @@ int request_program(request *r)
     if (r->goals & OF_SYSTEMS) return check_system(r, &w);
     if (r->goals & PACKET_MODE) return check_packet_mode(r, &w);
     if (r->goals & MICROBENCH) return check_microbench(r, &w);
+    if (r->goals & LINUX) return check_linux(r, &w);
     return r->goals & DISK ? check_disk(r, &w) : 0;
 }

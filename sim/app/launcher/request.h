@@ -32,7 +32,7 @@ enum {
     SYNTH = 1 << 23,
     PROVE = 1 << 24,
     DISTRO = 1 << 25,
-    FOURSTATE = 1 << 26,
+    LINUX = 1 << 26,
     FUZZ = 1 << 27,
     OTHER = 1 << 28,
     FILES = 1 << 29, /* a file that make builds */

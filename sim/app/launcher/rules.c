@@ -79,6 +79,7 @@ CONDITION(of_tests_alone, r->goals &TEST && !has_goal(r, "coverage"))
 CONDITION(no_measurement, !strcmp(v, "1") && !(r->goals & (FIGURES | SYNTH | PROVE | DISTRO)) && !has(r, "FIGURES"))
 CONDITION(recorded_without_chip, r->goals &INTEROP &&is(r, "RECORD", "1"))
 CONDITION(odd_record, r->goals &INTEROP &&strcmp(v, "0") && strcmp(v, "1"))
+CONDITION(of_linux, r->goals &LINUX)
 CONDITION(of_disk, r->goals &DISK)
 CONDITION(shares_of_iq, r->goals &SHARES &&strcmp(v, "sm") && strcmp(v, "ppm") && strcmp(v, "dpm") && strcmp(v, "vps"))
 CONDITION(load_beside_crossbar, r->goals &CROSSBAR &&atof(v) > 0.9)
@@ -171,6 +172,7 @@ static const struct rule {
     {"SWITCH", traced_with_links, "expected 1, without tracing memories, with LINKS=${LINKS}"},
     {"SWITCH", traced_with_nodes, "expected with NODES up to 8; NODES=${NODES} has a switch without tracing memories"},
     {"SWITCH", of_disk, "means nothing for make disk: 2 to 4 hosts around a switch"},
+    {"SWITCH", of_linux, "means nothing for make linux: 2 to 8 hosts around a switch"},
     {"NIC", monitored_with_links,
      "expected one link with it: samples and traces are of the FIFOs of one (rtl/nic/monitor)"},
     {"NIC", other_nic_by_packet, "expected default with links by packet (it has 4splits)"},

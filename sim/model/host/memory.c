@@ -18,6 +18,8 @@ struct memory {
     size_t used;
     uint64_t last_number;
     uint8_t *last; /* NULL: none */
+    uint8_t *lent; /* pages of somebody else; NULL: none */
+    uint64_t lent_from, lent_pages;
 };
 
 memory *memory_new(void)
@@ -68,7 +70,7 @@ static void grow(memory *m)
     m->size = size;
 }
 
-static uint8_t *other_page(memory *m, uint64_t number, int create)
+static uint8_t *own_page(memory *m, uint64_t number, int create)
 {
     struct slot *s = find(m->slots, m->size, number);
     if (s->bytes == NULL) {
@@ -81,9 +83,25 @@ static uint8_t *other_page(memory *m, uint64_t number, int create)
         s->number = number;
         m->used++;
     }
-    m->last_number = number;
-    m->last = s->bytes;
     return s->bytes;
+}
+
+static uint8_t *other_page(memory *m, uint64_t number, int create)
+{
+    const uint64_t in_lent = number - m->lent_from;
+    uint8_t *bytes = in_lent < m->lent_pages ? m->lent + in_lent * PAGE : own_page(m, number, create);
+    if (bytes == NULL) return NULL;
+    m->last_number = number;
+    m->last = bytes;
+    return bytes;
+}
+
+void memory_lend(memory *m, uint64_t address, size_t size, uint8_t *bytes)
+{
+    m->lent = bytes;
+    m->lent_from = address >> PAGE_BITS;
+    m->lent_pages = bytes != NULL ? size >> PAGE_BITS : 0;
+    m->last = NULL;
 }
 
 /* The page of `number`, or NULL if it was never written and `create` is 0. */

@@ -3,6 +3,8 @@
  * Pages of 4 KB appear when something but zeros is first written there; unwritten memory reads as zero. Several
  * gigabytes may be in use: the page table is a hash that grows, and the last page touched is remembered, so that
  * streams cost one comparison per page. Addresses wrap at 2^64. Not safe for use by several threads at once.
+ *
+ * A part of it may be memory of somebody else (memory_lend): of a guest whose RAM is a mapped file.
  */
 #ifndef SIM_MODEL_HOST_MEMORY_H
 #define SIM_MODEL_HOST_MEMORY_H
@@ -25,7 +27,11 @@ void memory_write(memory *m, uint64_t address, const void *from, size_t size);
 uint64_t memory_get64(memory *m, uint64_t address);
 void memory_put64(memory *m, uint64_t address, uint64_t value, unsigned lanes);
 
-/* Bytes of pages in use. */
+/* From now on the pages from `address` on are those at `bytes`, which must stay until another call; one part at a time.
+ * Address and size are multiples of 4096. bytes NULL: no part. */
+void memory_lend(memory *m, uint64_t address, size_t size, uint8_t *bytes);
+
+/* Bytes of pages in use, without lent ones. */
 size_t memory_used(const memory *m);
 
 #endif

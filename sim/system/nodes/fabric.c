@@ -397,19 +397,24 @@ static int watch_paths(fabric *f, const struct start *start)
     return 0;
 }
 
+int fabric_start_switch(fabric *f)
+{
+    if (!f->chip.model) return 0;
+    sim_wait_cycles(f->clock[0], RESET_CLOCKS);
+    *f->chip.rst_n = 1;
+    for (unsigned l = 1; l < f->links; l++) *f->path[l - 1].chip.rst_n = 1;
+    for (unsigned l = 0; l < f->links; l++)
+        if (set_ports(f, l)) return -1;
+    return 0;
+}
+
 int fabric_start(fabric *f)
 {
     struct start start[FABRIC_NODES];
     sim_task *task[FABRIC_NODES];
     int result = 0;
     if (f->started) return 0;
-    if (f->chip.model) {
-        sim_wait_cycles(f->clock[0], RESET_CLOCKS);
-        *f->chip.rst_n = 1;
-        for (unsigned l = 1; l < f->links; l++) *f->path[l - 1].chip.rst_n = 1;
-        for (unsigned l = 0; l < f->links; l++)
-            if (set_ports(f, l)) return -1;
-    }
+    if (fabric_start_switch(f)) return -1;
     for (unsigned i = 0; i < f->nodes; i++) {
         start[i] = (struct start){f->node[i], f->params.driver, f->nodes, f->links, f->params.paths, 0, 0};
         start[i].driver.direct = !f->chip.model;

@@ -84,6 +84,8 @@ void fabric_free(fabric *f);
 /* From a task: releases the reset of the switch, starts all nodes at once and returns when all are up. 0, or the first
  * failure, whose text is in fabric_error. Does nothing the second time. */
 int fabric_start(fabric *f);
+/* The first part of it: the switch alone, for nodes whose software is not sw/. */
+int fabric_start_switch(fabric *f);
 /* From a task: closes all drivers. */
 void fabric_stop(fabric *f);
 /* Enables lookahead windows of nodes and switch (sim_lookahead) of at most `clocks` clocks (0: disables them) on

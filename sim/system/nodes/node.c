@@ -16,6 +16,7 @@ node_params node_params_default(unsigned id)
         .node_id = id,
         .nic = &nic_config,
         .host = host_params_server2004(),
+        .window = NODE_WINDOW,
         .pci_mhz = 100,
         .net_period = 12800,
         .pci_ppm = ppm[(id + 3) % 8] - 3 * (id / 8),
@@ -129,8 +130,8 @@ node *node_new(sim *s, unsigned id, const node_params *params)
         free(n);
         return NULL;
     }
-    n->params.host.hole_from = NODE_WINDOW;
-    n->params.host.hole_to = (uint64_t)NODE_WINDOW + NODE_WINDOW_BYTES - 1;
+    n->params.host.hole_from = n->params.window;
+    n->params.host.hole_to = (uint64_t)n->params.window + NODE_WINDOW_BYTES - 1;
     snprintf(n->host_name, sizeof n->host_name, "host%u", id);
     n->host = host_new(s, n->pci_clock, &n->params.host, n->host_name);
     snprintf(n->nic_name, sizeof n->nic_name, "nic%u", id);

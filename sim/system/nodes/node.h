@@ -17,7 +17,7 @@
 
 enum {
     NODE_DEVICE = 1,                /* slot of the NIC */
-    NODE_WINDOW = 0xe0000000u,      /* where the driver places BARs */
+    NODE_WINDOW = 0xe0000000u,      /* default place of BARs */
     NODE_WINDOW_BYTES = 0x10000000, /* 256 MB */
     NODE_MEMORY = 0x00100000,       /* bus memory handed out by the platform: from here ... */
     NODE_MEMORY_END = 0x70000000    /* ... to here */
@@ -27,6 +27,7 @@ typedef struct node_params {
     unsigned node_id;      /* 0..127: what receivers see as source; default the number of the node */
     const sim_config *nic; /* which build of the NIC; default nic_config */
     host_params host;
+    uint32_t window;  /* where software places BARs: NODE_WINDOW_BYTES that memory leaves free; default NODE_WINDOW */
     unsigned pci_mhz; /* of the bus: 66, 100 or 133; its clock and the mode pattern, host.mode, follow. Default 100 */
     sim_time net_period; /* [ps] 12800 = 78.125 MHz */
     double pci_ppm, net_ppm;

@@ -147,7 +147,7 @@ void node_platform(node *n)
         .wait = wait_a_little,
         .wait_interrupt = wait_interrupt,
         .now = now,
-        .window_base = NODE_WINDOW,
+        .window_base = n->params.window,
         .window_size = NODE_WINDOW_BYTES,
     };
 }

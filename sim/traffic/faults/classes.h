@@ -9,8 +9,17 @@
 struct faults;
 struct fault_line;
 
-/* Of a NIC; of an Ethernet line, the end that frames come from; of a disk, any host or the target alone. */
-enum fault_place { FAULT_AT_LINK, FAULT_AT_NODE, FAULT_AT_HOST, FAULT_AT_END, FAULT_AT_SEAT, FAULT_AT_TARGET };
+/* Of a NIC; of an Ethernet line, the end that frames come from; of guests, which count from 1; of a disk, any host or
+ * the target alone. */
+enum fault_place {
+    FAULT_AT_LINK,
+    FAULT_AT_NODE,
+    FAULT_AT_HOST,
+    FAULT_AT_END,
+    FAULT_AT_GUEST,
+    FAULT_AT_SEAT,
+    FAULT_AT_TARGET
+};
 enum fault_value { FAULT_NO_VALUE, FAULT_VALUE_PPM, FAULT_VALUE_TIME /* [us] */ };
 
 /* A counter that sees a fault, with its offset in the registers; summed over the places where it exists. */

@@ -148,6 +148,11 @@ static int place_is(const struct parser *p, fault *f)
             if (is(p, p->system->ends[i]) || is(p, "line")) f->directions |= 1 << (f->node = i);
         return f->directions;
     }
+    if (place == FAULT_AT_GUEST) {
+        struct parser from_1 = *p;
+        from_1.nodes++;
+        return node_at(&from_1, p->word, "host", &f->node) == end && f->node-- > 0;
+    }
     if (place >= FAULT_AT_SEAT && is(p, "target")) return 1;
     if (place != FAULT_AT_LINK)
         return place != FAULT_AT_TARGET &&
@@ -180,6 +185,7 @@ static int take_place(struct parser *p, fault *f)
         if (place == FAULT_AT_END) return expected(p, "%s, %s or line", p->system->ends[0], p->system->ends[1]);
         if (place >= FAULT_AT_SEAT)
             return expected(p, place == FAULT_AT_SEAT ? "target or host0..host%u" : "target", p->nodes - 1);
+        if (place == FAULT_AT_GUEST) return expected(p, "host1..host%u", p->nodes);
         if (place != FAULT_AT_LINK) return expected(p, "%s0..%s%u", name, name, p->nodes - 1);
         if (!p->has_switch) return expected(p, "node0, node1, node0>node1 or node1>node0");
         return expected(p, "a cable: nodeN, nodeN>switch or switch>nodeN, N 0..%u", p->nodes - 1);

@@ -7,12 +7,12 @@
  * of one of several links; of a bundle by byte for a cut only | nodeN>switch | switch>nodeN | nodeN>nodeM        one
  * direction; the last one without a switch | hostN                     the bus of node N | chip | peer | line RoCE:
  * frames from that end of the line, or from both | target | hostN            disk: host 0, which serves, or an
- * initiator when    = "at" TIME                 once | "every" ( TIME | NUMBER [UNIT] )                 UNIT: what the
- * class counts: words, packets, credits, ... | "random" ( TIME | NUMBER [UNIT] )                the same on average,
- * from the seed | NUMBER "%"                each one with this probability | NUMBER [ ".." NUMBER ]    frames of an
- * Ethernet line, by their number from 0 option  = "for" ( TIME | "ever" )   how long a cut or a stop lasts; for ever:
- * at a time | "from" TIME | "times" NUMBER                     not before; at most so often (with "at": in a row) |
- * "by" NUMBER | "bit" NUMBER                       of a numbered frame: how many later ones overtake it; the bit TIME
+ * initiator; guests: host1 is the first when    = "at" TIME                 once | "every" ( TIME | NUMBER [UNIT] )
+ * UNIT: what the class counts: words, packets, credits, ... | "random" ( TIME | NUMBER [UNIT] )                the same
+ * on average, from the seed | NUMBER "%"                each one with this probability | NUMBER [ ".." NUMBER ] frames
+ * of an Ethernet line, by their number from 0 option  = "for" ( TIME | "ever" )   how long a cut or a stop lasts; for
+ * ever: at a time | "from" TIME | "times" NUMBER                     not before; at most so often (with "at": in a row)
+ * | "by" NUMBER | "bit" NUMBER                       of a numbered frame: how many later ones overtake it; the bit TIME
  * = NUMBER ( "ns" | "us" | "ms" )                    from the start of the traffic; RoCE: of the simulation
  *
  *     cut node1 at 200us for 5us; biterror node0>switch every 10000 words; credit node2 drop at 300us; ppm node2 +80
@@ -65,9 +65,9 @@ typedef struct fault_plan {
  */
 int fault_is_lossy(const fault *f);
 
-/* Classes and places of a system: the NIC and its switch, an Ethernet line, a disk (classes.h). */
+/* Classes and places of a system: the NIC and its switch, an Ethernet line, a disk, guests (classes.h). */
 struct fault_system;
-extern const struct fault_system fault_nic, fault_line, fault_disk;
+extern const struct fault_system fault_nic, fault_line, fault_disk, fault_linux;
 /* Reads a plan for a system of `nodes` nodes or hosts. 0, or -1 with one line that names the column, the text there and
  * the text expected. */
 int fault_plan_read_for(const struct fault_system *system, const char *text, unsigned nodes, int has_switch,

@@ -1,4 +1,4 @@
-/* FAULTS of the three systems. A plan that is accepted is read again from the texts of its faults. */
+/* FAULTS of the four systems. A plan that is accepted is read again from the texts of its faults. */
 #include <string.h>
 
 #include "sim/app/disk/disk_faults.h"
@@ -31,5 +31,6 @@ FUZZ(plan)
     read_plan(&fault_nic, text, 0);
     read_plan(&fault_line, text, 0);
     read_plan(&fault_disk, text, 0);
+    read_plan(&fault_linux, text, 0);
     free(text);
 }

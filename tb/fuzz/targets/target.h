@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define FUZZ_TARGETS(X)                                                                                                \
-    X(calls) X(cycles) X(event) X(launcher) X(monitor) X(options) X(packet) X(pcap) X(plan) X(record) X(saved)
+    X(calls) X(cycles) X(event) X(guest) X(launcher) X(monitor) X(options) X(packet) X(pcap) X(plan) X(record) X(saved)
 #define FUZZ(name) void fuzz_##name(const uint8_t *data, size_t size)
 #define FUZZ_DECLARE(name) FUZZ(name);
 FUZZ_TARGETS(FUZZ_DECLARE)

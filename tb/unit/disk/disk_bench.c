@@ -170,11 +170,22 @@ static void flushed(disk_client *c, const nx_disk_request *r, const uint32_t *co
         }
 }
 
+/* Between data that lie on the bus and a piece. */
+static void copy(nx_disk_request *r, uint32_t at, void *piece, uint32_t length, int to_piece)
+{
+    disk_client *c = r->owner;
+    const struct nx_platform *p = c->b->platform[c->host];
+    const uint64_t bus = c->bus[r - c->request] + at;
+    if (to_piece) p->mem_read(p->self, bus, piece, length);
+    else p->mem_write(p->self, bus, piece, length);
+}
+
 static void answered(nx_disk_request *r)
 {
     disk_client *c = r->owner;
     disk_bench *b = c->b;
     unsigned i = (unsigned)(r - c->request);
+    if (c->on_bus && r->operation == NX_DISK_READ) copy(r, 0, c->data[i], r->length, 1);
     uint32_t first = (uint32_t)(r->offset / SECTOR), count = r->length / SECTOR;
     b->answers++;
     c->status[r->status]++;
@@ -238,6 +249,12 @@ static int make(disk_client *c, unsigned i, unsigned operation)
         if (operation == NX_DISK_WRITE) fill(c->data[i] + k * SECTOR, first + k, ++s->made);
         else memset(c->data[i] + k * SECTOR, 0, SECTOR);
     }
+    if (c->on_bus) {
+        r->data = NULL;
+        r->copy = copy;
+        if (b->random() % 4) r->bus = c->bus[i];
+        copy(r, 0, c->data[i], r->length, 0);
+    }
     return 1;
 }
 
@@ -285,22 +302,23 @@ static void single_ended(nx_disk_request *r)
     s->ended = 1;
 }
 
+unsigned disk_bench_request(disk_bench *b, unsigned host, nx_disk_request *r)
+{
+    struct single s = {0};
+    r->done = single_ended;
+    r->owner = &s;
+    r->verifier = b->verifier[host];
+    submit(b, host, r);
+    while (!s.ended && !*b->wrong) b->platform[host]->wait(b->platform[host]->self);
+    b->verifier[host] = r->verifier;
+    return s.ended ? r->status : NX_DISK_ESHUTDOWN; /* hosts have ended: something is wrong */
+}
+
 unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data,
                        unsigned flags)
 {
-    struct single s = {0};
-    nx_disk_request r = {.operation = operation,
-                         .flags = flags,
-                         .offset = offset,
-                         .length = length,
-                         .data = data,
-                         .done = single_ended,
-                         .owner = &s};
-    r.verifier = b->verifier[host];
-    submit(b, host, &r);
-    while (!s.ended && !*b->wrong) b->platform[host]->wait(b->platform[host]->self);
-    b->verifier[host] = r.verifier;
-    return s.ended ? r.status : NX_DISK_ESHUTDOWN; /* hosts have ended: something is wrong */
+    nx_disk_request r = {.operation = operation, .flags = flags, .offset = offset, .length = length, .data = data};
+    return disk_bench_request(b, host, &r);
 }
 
 /* ---- hosts */
@@ -394,10 +412,12 @@ void disk_bench_open(disk_bench *b)
         ck_assert_msg(!nx_disk_open(b->dev[i], 0, &b->params[i], &b->disk[i]), "%s", nx_disk_last_error(b->disk[i]));
     while (b->clients < BENCH_CLIENTS && b->client[b->clients].operations) {
         disk_client *c = &b->client[b->clients];
+        const struct nx_platform *p = b->platform[c->host];
         c->b = b;
         c->number = b->clients++;
         for (unsigned i = 0; i < c->depth; i++) {
             c->data[i] = test_memory(c->most * SECTOR);
+            if (c->on_bus) c->bus[i] = p->alloc(p->self, c->most * SECTOR, 8);
             c->covered[i] = test_memory(b->store.disk.bytes / SECTOR * sizeof *c->covered[i]);
         }
     }
@@ -407,6 +427,9 @@ void disk_bench_close(disk_bench *b)
 {
     for (unsigned i = b->hosts; i-- > 1;) nx_disk_close(b->disk[i]);
     nx_disk_target_close(b->target);
+    for (const disk_client *c = b->client; c < b->client + b->clients; c++)
+        for (unsigned i = 0; i < c->depth && c->on_bus; i++)
+            b->platform[c->host]->release(b->platform[c->host]->self, c->bus[i], c->most * SECTOR);
 }
 
 void disk_bench_check(disk_bench *b)

@@ -40,6 +40,7 @@ typedef struct disk_client {
     uint32_t first, sectors;                                     /* its part of the disk */
     unsigned least, most;                                        /* [sectors] of a request */
     unsigned fua;                                                /* [%] of those that may have it */
+    int on_bus;                                                  /* data lie there, and go straight or by copy() */
     unsigned pause;                                              /* turns until the next request; for answered() */
     void (*answered)(struct disk_client *c, nx_disk_request *r); /* may be NULL */
     struct disk_bench *b;
@@ -47,6 +48,7 @@ typedef struct disk_client {
     nx_disk_request request[BENCH_DEPTH];
     int used[BENCH_DEPTH];
     uint8_t *data[BENCH_DEPTH];
+    uint64_t bus[BENCH_DEPTH];
     uint64_t worst_ns;              /* longest request */
     uint64_t verifier, reported_at; /* write verifier, and at which answer of the bench it last changed */
     uint32_t *covered[BENCH_DEPTH]; /* of a flush: the versions that it makes safe */
@@ -117,5 +119,7 @@ void disk_bench_wrong(disk_bench *b, const char *format, ...) __attribute__((for
 /* A request by hand, from a task: waits for it. The status. */
 unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data,
                        unsigned flags);
+/* The same with a request that is filled in, but for its end. */
+unsigned disk_bench_request(disk_bench *b, unsigned host, nx_disk_request *r);
 
 #endif

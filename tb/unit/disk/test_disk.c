@@ -99,6 +99,19 @@ TEST(two_initiators_write_the_same_blocks_and_each_sector_is_of_one_of_them)
     good(b);
 }
 
+TEST(data_on_the_bus_go_straight_and_data_that_lie_apart_through_the_pool)
+{
+    disk_bench *b = disk_mock_new(2);
+    b->delay_random_ns = 3000;
+    disk_mock_everything(b, 16, 600);
+    b->client[0].on_bus = 1;
+    disk_mock_run(b, NULL);
+    good(b);
+    ck_assert_uint_gt(b->counts[1].straight, 2 * b->counts[1].pooled);
+    ck_assert_uint_gt(b->counts[1].pooled, 50);
+    ck_assert_uint_eq(b->counts[1].offers, 1);
+}
+
 TEST(write_combining_and_disconnects_of_any_kind_change_nothing)
 {
     disk_bench *b = disk_mock_new(2);
@@ -167,6 +180,26 @@ static void bad_requests(void *arg)
                              nx_disk_status_name(cases[i].status));
     }
     b->over = 1;
+}
+
+static void bad_places(void *arg)
+{
+    static const uint64_t places[] = {1, 4, 0xfffffe08, 0x100000000};
+    static uint8_t data[512];
+    disk_bench *b = arg;
+    for (int i = 0; i < COUNT(places); i++) {
+        nx_disk_request r = {.operation = NX_DISK_READ, .length = sizeof data, .data = data, .bus = places[i]};
+        const unsigned status = disk_bench_request(b, 1, &r);
+        if (status != NX_DISK_EINVAL) disk_bench_wrong(b, "case %d: %s", i, nx_disk_status_name(status));
+    }
+    b->over = 1;
+}
+
+TEST(places_on_the_bus_that_cannot_be_are_refused)
+{
+    disk_bench *b = disk_mock_new(2);
+    disk_mock_run(b, bad_places);
+    good(b);
 }
 
 TEST(requests_that_cannot_be_end_with_their_status)

@@ -159,17 +159,18 @@ TEST(a_nic_has_no_dma_for_a_while_at_any_stage_of_a_request, .to = 2) { from_eve
 
 /* ---- ends that die ---- */
 
-TEST(losses_at_random_under_load, .to = 2)
+TEST(losses_at_random_under_load, .to = 4)
 {
     disk_bench *b = disk_mock_new(4);
     for (unsigned i = 0; i < 4; i++) {
-        b->params[i].pointers = _i;
+        b->params[i].pointers = _i & 1;
         net.node[i].drop_packet_at = 300 + 100 * i;
         net.node[i].damage_packet_at = 1500 + 200 * i;
         net.node[i].fail_read_at = 700;
     }
     b->delay_random_ns = 20000;
     disk_mock_everything(b, 16, 300);
+    for (unsigned i = 0; i < 3; i++) b->client[i].on_bus = _i / 2;
     disk_mock_run(b, NULL);
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
     for (unsigned i = 0; i < 3; i++) ck_assert_uint_eq(b->client[i].status[NX_DISK_OK], b->client[i].operations);
@@ -293,6 +294,37 @@ TEST(without_an_answer_a_request_ends_with_an_error, .to = 2)
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
 }
 
+/* A read from a target that is silent, straight or through the pool: whether its data may still come. */
+static void late_answer(void *arg)
+{
+    static uint8_t data[4096];
+    disk_bench *b = arg;
+    const struct nx_platform *p = b->platform[1];
+    const uint64_t bus = p->alloc(p->self, sizeof data, 8);
+    for (int straight = 1; straight >= 0; straight--) {
+        nx_disk_request r = {.operation = NX_DISK_READ, .length = sizeof data, .data = data, .bus = straight ? bus : 0};
+        b->halted[0] = 0;
+        if (disk_bench_request(b, 1, &r) || r.late) disk_bench_wrong(b, "straight %d: late %d", straight, r.late);
+        const uint64_t offers = nx_disk_get_counts(b->disk[1]).offers;
+        b->halted[0] = 1;
+        if (disk_bench_request(b, 1, &r) != NX_DISK_EIO || r.late != straight)
+            disk_bench_wrong(b, "straight %d, no answer: late %d", straight, r.late);
+        if (nx_disk_get_counts(b->disk[1]).offers != offers) disk_bench_wrong(b, "an OFFER of a target that is halted");
+        b->halted[0] = 0;
+        if (disk_bench_do(b, 1, NX_DISK_READ, 0, sizeof data, data, 0)) disk_bench_wrong(b, "it does not come back");
+        if (nx_disk_get_counts(b->disk[1]).offers == offers) disk_bench_wrong(b, "it comes back without an OFFER");
+    }
+    p->release(p->self, bus, sizeof data);
+    b->over = 1;
+}
+
+TEST(a_straight_read_without_an_answer_says_that_its_data_may_still_come)
+{
+    disk_bench *b = disk_mock_new(2);
+    disk_mock_run(b, late_answer);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+}
+
 /* ---- messages of a broken peer ---- */
 
 /* From one host's device into the memory of another one. */
@@ -330,7 +362,7 @@ static void forge(void *arg)
     b->over = 1;
 }
 
-TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 7)
+TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 9)
 {
     static const struct {
         unsigned check, why;
@@ -341,6 +373,8 @@ TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 7)
         {CHECK_COMPLETION, NX_DISK_LOST_COMPLETION, {{(uint64_t)999 << 16, 0, 0}}}, /* no place */
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ | 999 << 16, 0, 512}}},
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ, 0, 512}}}, /* data to address 0 */
+        {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ, 0, 512 | (uint64_t)4 << 32}}},
+        {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_READ, 0, 512 | (uint64_t)0xfffffe08 << 32}}},
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{NX_DISK_WRITE, 0, 512}}},
         {CHECK_COMMAND, NX_DISK_LOST_DAMAGED, {{9, 0, 512}}},
     };

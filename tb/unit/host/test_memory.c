@@ -25,6 +25,26 @@ TEST(unwritten_memory_reads_zero_and_takes_no_room)
     ck_assert_uint_eq(memory_used(m), 0);
 }
 
+TEST(a_part_may_be_memory_of_somebody_else)
+{
+    memory *m = new_memory();
+    uint8_t *lent = test_memory(2 * 4096), got[16];
+    memory_put64(m, 0x4ff8, 1, 0xff);
+    memory_put64(m, 0x5000, 2, 0xff);
+    memory_lend(m, 0x5000, 2 * 4096, lent);
+    ck_assert_uint_eq(memory_get64(m, 0x5000), 0);
+    memory_write(m, 0x4ffc, "abcdefgh", 8);
+    ck_assert_int_eq(memcmp(lent, "efgh", 4), 0);
+    memory_put64(m, 0x6ff8, 3, 0x01);
+    ck_assert_int_eq(lent[0x1ff8], 3);
+    memory_write(m, 0x6ffc, "ijklmnop", 8); /* beyond its end */
+    memory_read(m, 0x6ff8, got, sizeof got);
+    ck_assert_int_eq(memcmp(got, "\3\0\0\0ijklmnop", 12), 0);
+    memory_lend(m, 0, 0, NULL);
+    ck_assert_uint_eq(memory_get64(m, 0x5000), 2);
+    ck_assert_uint_eq(memory_get64(m, 0x6ff8), 0);
+}
+
 TEST(zeros_take_no_room_and_replace_what_was_there)
 {
     enum { SIZE = 3 * 4096 };

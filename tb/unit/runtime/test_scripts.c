@@ -266,6 +266,7 @@ static const char *const wrong_words[] = {"arrange $D/none a.instances",
                                           "times",
                                           "times --show none",
                                           "tutorial",
+                                          "linux a b",
                                           "uml a b",
                                           "",
                                           "none",
@@ -275,6 +276,46 @@ TEST(wrong_missing_and_surplus_words_take_one_line, .to = COUNT(wrong_words))
 {
     ck_shell_says(2, "", "${PYTHON:-python3} -S scripts/tool.py %s 2>&1 </dev/null", wrong_words[_i]);
     ck_assert_msg(strchr(shell_output, '\n') && !strchr(shell_output, '\n')[1], "%s", shell_output);
+}
+
+/* ---- linux.py ---- */
+
+#define LINUX "PATH=$D/bin:$PATH ${PYTHON:-python3} -S scripts/tool.py linux $D/linux"
+
+/* A machine that has the package `linux-source-6.1`, of another kernel, if a file `known` is there. */
+TEST(a_kernel_that_no_patch_fits_is_refused)
+{
+    ck_assert_int_eq(shell("mkdir %s/bin", shell_folder()), 0);
+    for (int i = 0; i < 4; i++) {
+        static const char *const tools[] = {"flex", "bison", "m4", "bc"};
+        char name[20];
+        snprintf(name, sizeof name, "bin/%s", tools[i]);
+        shell_put(name, "#!/bin/sh\n");
+    }
+    shell_put("bin/dpkg-query", "#!/bin/sh\nexit 1\n");
+    shell_put("bin/apt-cache", "#!/bin/sh\ncase $1 in search) echo 'linux-source-6.12 - sources' ;; *) [ ! -e "
+                               "${0%/*}/known ] || echo Version: 6.9 ;; esac\n");
+    shell_put("bin/apt-get", "#!/bin/sh\ncp ${0%/*}/other.deb linux-source-6.1_6.9.deb\n");
+    ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
+    ck_shell_fails("linux: there is no package linux-source-6.1: expected Debian 12", LINUX);
+    ck_output_has("for linux-source-6.12 there are no patches");
+    shell_put("bin/known", "");
+    ck_shell_fails("linux: cannot download package linux-source-6.1", LINUX);
+    ck_assert_int_eq(shell("mkdir -p $D/deb/DEBIAN $D/deb/usr/src $D/other/lib && echo other >$D/other/lib/Makefile && "
+                           "tar -C $D -cJf $D/deb/usr/src/linux-source-6.1.tar.xz other && printf 'Package: "
+                           "linux-source-6.1\nVersion: 6.9\nArchitecture: all\nMaintainer: n\nDescription: d\n' "
+                           ">$D/deb/DEBIAN/control && dpkg-deb -b $D/deb $D/bin/other.deb"),
+                     0);
+    ck_shell_fails("linux: 0001-virt-pci-intx.patch does not fit linux-source-6.1 6.9", LINUX);
+}
+
+TEST(user_mode_linux_needs_memory_that_programs_may_run_in)
+{
+    ck_assert_int_eq(shell("mkdir %s/bin", shell_folder()), 0);
+    shell_put("bin/dpkg-query", "#!/bin/sh\necho installed 6.9\n");
+    ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
+    ck_shell_fails("none: No such file or directory, expected a folder that is not mounted with noexec",
+                   "TMPDIR=$D/none " LINUX);
 }
 
 /* ---- picture.py ---- */

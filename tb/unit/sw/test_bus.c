@@ -130,6 +130,105 @@ TEST(a_capability_behind_others_is_found)
     ck_assert_uint_eq(nx_bus_get(bus, 0)->pcix, 0x48);
 }
 
+/* ---- adopted devices */
+
+CLEANUP(nx_bus_free);
+
+/* BARs of the scan, as a kernel knows them. */
+static nx_bar placed[6];
+
+static void place(void)
+{
+    memcpy(placed, nx_bus_get(mock_scan(&host, NULL, NX_OK), 0)->bar, sizeof placed);
+    for (int reg = 4; reg < 6; reg++) host.nic->config[reg] = 0;
+    host.nic->config[0x0c] = host.nic->config[0x0d] = host.nic->config[0x4a] = 0;
+    mock_config_write(host.nic, 0x04, 2, 0x0002);
+    mock_config_write(host.nic, 0x3c, 1, 9);
+}
+
+static nx_bus *adopt(int device, int result)
+{
+    nx_bus *bus;
+    const int error = nx_bus_adopt(&host.platform, NULL, device, placed, &bus);
+    after_test(nx_bus_free_cleanup, bus);
+    ck_assert_msg(error == result, "%d: %s", error, nx_bus_last_error(bus));
+    return bus;
+}
+
+TEST(adopted_nic_keeps_its_place_and_gets_the_registers_of_the_scan)
+{
+    nx_device *dev;
+    place();
+    nx_bus *bus = adopt(1, NX_OK);
+    ck_assert_uint_eq(nx_bus_count(bus), 1);
+    const nx_function *f = nx_bus_find(bus, 0x1600, 0x17df, 0);
+    ck_assert_int_eq(f->device, 1);
+    ck_assert_uint_eq(f->class_code, 0x020000);
+    ck_assert_uint_eq(f->bar[0].address, 0x80000000u);
+    ck_assert_uint_eq(f->bar[1].address, 0x88000000u);
+    ck_assert_uint_eq(mock_config_read(host.nic, 0x04, 2), 0x0146);
+    ck_assert_uint_eq(mock_config_read(host.nic, 0x0c, 1), 0x80);
+    ck_assert_uint_eq(mock_config_read(host.nic, 0x0d, 1), 0xf8);
+    ck_assert_uint_eq(mock_config_read(host.nic, 0x10, 4), 0x80000000u);
+    ck_assert_uint_eq(mock_config_read(host.nic, 0x14, 4), 0x88000000u);
+    ck_assert_uint_eq(f->interrupt_line, 9);
+    ck_assert_uint_eq(mock_config_read(host.nic, 0x4a, 2), 0x000d);
+    ck_assert_uint_eq(f->max_read_bytes, 4096);
+    ck_assert_int_eq(nx_open(&host.platform, f, NULL, &dev), NX_OK);
+    nx_close(dev);
+}
+
+TEST(adoption_writes_nothing_unless_the_bars_are_those_of_the_device)
+{
+    static const struct {
+        int bar;
+        nx_bar is;
+        int result;
+        const char *text;
+    } WRONG[] = {
+        {1, {.address = 0x88001000, .size = 0x9000}, NX_ERROR_ARGUMENT, "BAR 1 is said to have 0x9000 bytes at"},
+        {1, {.address = 0x88001000, .size = 0x8000}, NX_ERROR_ARGUMENT, "expected a power of two at a multiple of it"},
+        {1, {.address = 0x88000000, .size = 8}, NX_ERROR_ARGUMENT, "BAR 1 is said to have 0x8 bytes"},
+        {1, {.size = 0x8000}, NX_ERROR_ARGUMENT, "0x8000 bytes at 0x0,"},
+        {1, {.address = 0x188000000, .size = 0x8000}, NX_ERROR_ARGUMENT, "below 4 GB"},
+        {1, {.address = 0x87ff8000, .size = 0x8000}, NX_ERROR_ARGUMENT, "BAR 1 at 0x87ff8000 overlaps BAR 0"},
+        {5, {.address = 0xa0000000, .size = 0x8000, .wide = 1}, NX_ERROR_ARGUMENT, "BAR 5 is said"},
+        {0, {.address = 0x80000000, .size = 1 << 27, .wide = 1}, NX_ERROR_ARGUMENT, "BAR 1 is given, expected none"},
+        {1,
+         {.address = 0x88008000, .size = 0x8000},
+         NX_ERROR_DEVICE,
+         "BAR 1 reads 0x0000000088000000, expected 0x88008000"},
+        {1, {.address = 0x88000000, .size = 0x8000, .prefetchable = 1}, NX_ERROR_DEVICE, "expected 0x88000008"},
+        {1, {.address = 0x88000000, .size = 0x8000, .io = 1}, NX_ERROR_DEVICE, "expected 0x88000001"},
+        {1, {0}, NX_ERROR_DEVICE, "BAR 1 reads 0x0000000088000000, expected 0x00000000"},
+        {2, {.address = 0xa0000000, .size = 0x8000}, NX_ERROR_DEVICE, "BAR 2 reads 0x0000000000000000, expected 0xa0"}};
+    place();
+    for (int i = 0; i < COUNT(WRONG); i++) {
+        const nx_bar was = placed[WRONG[i].bar];
+        placed[WRONG[i].bar] = WRONG[i].is;
+        const nx_bus *bus = adopt(1, WRONG[i].result);
+        ck_assert_msg(strstr(nx_bus_last_error(bus), WRONG[i].text) != NULL, "%d: %s", i, nx_bus_last_error(bus));
+        placed[WRONG[i].bar] = was;
+        ck_assert_uint_eq(mock_config_read(host.nic, 0x04, 2), 0x0002);
+        ck_assert_uint_eq(mock_config_read(host.nic, 0x0d, 1), 0);
+        ck_assert_uint_eq(mock_config_read(host.nic, 0x14, 4), 0x88000000u);
+    }
+}
+
+TEST(adoption_of_no_device_is_refused)
+{
+    place();
+    ck_assert_str_eq(nx_bus_last_error(adopt(2, NX_ERROR_NO_DEVICE)), "device 2: no device answers");
+    ck_assert_str_eq(nx_bus_last_error(adopt(32, NX_ERROR_ARGUMENT)), "device is 32, expected 0..31");
+    ck_assert_str_eq(nx_bus_last_error(adopt(-1, NX_ERROR_ARGUMENT)), "device is -1, expected 0..31");
+    host.nic->config[0x0e] = 1;
+    ck_assert_str_eq(nx_bus_last_error(adopt(1, NX_ERROR_DEVICE)), "device 1: header type 0x01, expected 0x00 or 0x80");
+    host.nic->config[0x0e] = 0;
+    host.nic->config[0x49] = 0x48;
+    host.nic->config[0x48] = 9;
+    ck_assert_ptr_nonnull(strstr(nx_bus_last_error(adopt(1, NX_ERROR_DEVICE)), "capability list leads to 0x48"));
+}
+
 TEST(an_empty_bus_has_no_functions_and_cannot_be_opened)
 {
     nx_device *dev;

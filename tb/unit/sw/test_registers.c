@@ -96,6 +96,10 @@ TEST(c_header_compiles_to_the_values_worked_by_hand)
     fprintf(f, "%s%s", out, PROGRAM);
     fclose(f);
     ck_assert_int_eq(shell_says("gcc -std=c11 -Wall -Wextra -Werror -o $D/a $D/a.c && $D/a"), 0);
+    /* the licence of the map is that of the header */
+    ck_assert_ptr_null(strstr(out, "SPDX"));
+    check_generated("c", "# SPDX-License-Identifier: A OR B\nreg 0x0 A rw 0x0 a\n",
+                    (const char *const[]){"/* SPDX-License-Identifier: A OR B */\n/* Made by"}, 1);
 }
 
 /* One of each: code inside a module, names of vectors, and contents of the C tables. */
