@@ -93,9 +93,8 @@ int long_runs(int few, int many);
 /* Does at once what would be done after the test: between the rounds of a test that makes many benches. */
 void clean_up(void);
 
-/* Check keeps a message for each assertion that holds, which takes a system call, and reads them in a time that grows
- * with the square of their number. So each place in a test is reported once. By thread: groups of a simulation may run
- * in several. */
+/* Check keeps a message for each assertion that holds, with a system call, and reads them at the end, moving its buffer
+ * for each. So each place in a test is reported once. By thread: groups of a simulation may run in several. */
 #define _mark_point(file, line)                                                                                        \
     ({                                                                                                                 \
         static _Thread_local int marked;                                                                               \
