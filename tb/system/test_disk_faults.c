@@ -155,6 +155,7 @@ static void every_stage(const struct strike *k, unsigned operation)
     const char *name = operation == NX_DISK_READ ? "read" : operation == NX_DISK_WRITE ? "write" : "flush";
     for (unsigned stage = BEFORE; stage < STAGES; stage++) {
         if (!marks[operation][stage].nth || (k->frame && operation == NX_DISK_FLUSH && stage == BETWEEN)) continue;
+        if (k->kind == DISK_LOSE_CREDITS && stage == LAST) continue; /* no credit needs to follow the last packet */
         memcpy(old, out, BYTES);
         fill(++version);
         memset(in, 0, BYTES);

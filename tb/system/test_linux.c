@@ -238,7 +238,7 @@ TEST(messages_cross_the_switch_by_dma_and_interrupts)
 }
 
 /* Arrivals at every phase of enable, flush, look, sleep: each round moves them by 7 ns. */
-static int drift(int argc, char **argv) { return play(open_nic(argc, argv), (unsigned)long_runs(700, 50000), 8, 7); }
+static int drift(int argc, char **argv) { return play(open_nic(argc, argv), (unsigned)long_runs(400, 50000), 8, 7); }
 
 TEST(no_interrupt_is_lost_at_any_phase) { linux_world_free(run_guests(drift, 0)); }
 

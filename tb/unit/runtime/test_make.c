@@ -106,7 +106,7 @@ static const struct {
     {"run PROGRAM=pingpong SCENARIO=uniform", "SCENARIO=uniform: means something for make sim, cycles and soak only"},
     {"run PROGRAM=pingpong FILE=/etc/passwd", "FILE=/etc/passwd: means something for make sim and cycles only"},
     {"microbench NIC=monitored", "NIC=monitored: means something for make sim, cycles, run and soak only"},
-    {"figures FAULTS=help", "FAULTS=help: means something for make sim, cycles, run, disk and soak only"},
+    {"figures FAULTS=help", "FAULTS=help: means something for make sim, cycles, run, disk, linux and soak only"},
     {"test OUT=there", "OUT=there: means something for make sim"},
     {"sim OUT=/dev/null/there", "OUT=/dev/null/there: expected a folder"},
     {"sim OUT='two words'", "OUT=two words: expected the name of a folder"},
