@@ -205,6 +205,9 @@ int main(int argc, char **argv)
     /* Check cuts the text of a failure at BUFSIZ (8192), and its message with a head must fit, too. Not more: Check
      * moves all that is left in its buffer, twice this, with each message that it reads. */
     setenv("CK_MAX_MSG_SIZE", "16384", 0);
+#ifdef __SANITIZE_THREAD__
+    setenv("CK_TIMEOUT_MULTIPLIER", "20", 0);
+#endif
     SRunner *runner = srunner_create(NULL);
     Suite *suite = NULL;
     item *of_case = NULL;
