@@ -16,6 +16,7 @@ typedef struct item {
     const TTest *test; /* NULL: a test case */
     test_options options;
     const char *name; /* of the case */
+    char *suite;      /* its name, with the first item of a file */
     test_case_options of_case;
     TCase *tcase;
 } item;
@@ -214,7 +215,8 @@ int main(int argc, char **argv)
     qsort(items, (size_t)count, sizeof *items, by_place);
     for (item *i = items; i < items + count; i++) {
         if (i == items || strcmp(i->file, i[-1].file)) {
-            suite = suite_create(stem(i->file));
+            i->suite = stem(i->file);
+            suite = suite_create(i->suite);
             srunner_add_suite(runner, suite);
             of_case = NULL;
         }
@@ -223,7 +225,7 @@ int main(int argc, char **argv)
             continue;
         }
         if (!of_case) {
-            i->name = stem(i->file);
+            i->name = i->suite; /* the first of its file */
             of_case = open_case(suite, i);
         }
         if (!i->options.from && !i->options.to) i->options.to = 1;
@@ -236,6 +238,7 @@ int main(int argc, char **argv)
     test_forks();
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    for (item *i = items; i < items + count; i++) free(i->suite);
     free(items);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
