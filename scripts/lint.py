@@ -1,5 +1,5 @@
-"""Checks all Verilog below rtl/: Verilator -Wall, Icarus -g2005 -Wall, Yosys, and rules that no tool knows. Silent
-tools, or it fails.
+"""Checks all Verilog below rtl/: Verilator -Wall, Icarus -g2005 -Wall, Yosys, and rules that no tool knows; and the C
+(static.py). Silent tools, or it fails.
 
     [RTL=folder] python3 -S scripts/tool.py lint [FILE...]      default: every .v below rtl/; other folders' files may
                                                                 be named
@@ -122,6 +122,7 @@ def complaints(files, verilog, whole):
     for file in find("sw/driver", "sw/disk", "sw/linux", name=lambda n: n.endswith((".c", ".h"))):
         if MODULE not in read(file).split("\n", 1)[0]: yield f"{file}:1: expected {MODULE}"
     if subprocess.call([*TOOL, "texts"]): yield ""
+    if subprocess.call([*TOOL, "static"]): yield ""
     # Layout of the C and the scripts, by the versions of Debian 12, where they are: others differ in places.
     if "version 14." in said("clang-format", "--version"):
         c = [f for f in find("sim", "sw", "tb", name=lambda n: n.endswith((".c", ".h")))

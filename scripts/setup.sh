@@ -133,6 +133,8 @@ may() { # FOR TEST PACKAGE WHY
 }
 may build "${clang:-clang++}" clang-16/clang-18/clang-17/clang-19/clang \
     "compiles models that run a tenth faster than with g++"
+may lint clang-tidy clang-tidy "checks the C"
+may lint cppcheck cppcheck "checks the C"
 may build ccache ccache "never compiles the same twice"
 may build mold mold "links fast"
 # What guides clang by a short run has its version; without clang models are not guided.

@@ -16,6 +16,7 @@ typedef struct item {
     const TTest *test; /* NULL: a test case */
     test_options options;
     const char *name; /* of the case */
+    char *suite;      /* its name, with the first item of a file */
     test_case_options of_case;
     TCase *tcase;
 } item;
@@ -196,15 +197,20 @@ int main(int argc, char **argv)
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    setenv("CK_MAX_MSG_SIZE", "1048576",
-           0); /* a failure may show the whole output of a command, which is longer than 8191 characters */
+    /* Check cuts the text of a failure at BUFSIZ (8192), and its message with a head must fit, too. Not more: Check
+     * moves all that is left in its buffer, twice this, with each message that it reads. */
+    setenv("CK_MAX_MSG_SIZE", "16384", 0);
+#ifdef __SANITIZE_THREAD__
+    setenv("CK_TIMEOUT_MULTIPLIER", "20", 0);
+#endif
     SRunner *runner = srunner_create(NULL);
     Suite *suite = NULL;
     item *of_case = NULL;
     qsort(items, (size_t)count, sizeof *items, by_place);
     for (item *i = items; i < items + count; i++) {
         if (i == items || strcmp(i->file, i[-1].file)) {
-            suite = suite_create(stem(i->file));
+            i->suite = stem(i->file);
+            suite = suite_create(i->suite);
             srunner_add_suite(runner, suite);
             of_case = NULL;
         }
@@ -213,7 +219,7 @@ int main(int argc, char **argv)
             continue;
         }
         if (!of_case) {
-            i->name = stem(i->file);
+            i->name = i->suite; /* the first of its file */
             of_case = open_case(suite, i);
         }
         if (!i->options.from && !i->options.to) i->options.to = 1;
@@ -226,6 +232,7 @@ int main(int argc, char **argv)
     test_forks();
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    for (item *i = items; i < items + count; i++) free(i->suite);
     free(items);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -30,7 +30,9 @@ uint64_t nx_file_now(nx_file *f) { return f->platform->now(f->platform->self); }
 uint64_t nx_file_news(nx_file *f)
 {
     f->receive.news++;
-    return f->receive.received_at = nx_file_now(f);
+    const uint64_t now = nx_file_now(f);
+    f->receive.received_at = now;
+    return now;
 }
 
 /* ---- words, records */

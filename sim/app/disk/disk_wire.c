@@ -22,7 +22,7 @@ int disk_wire_take(disk_wire_reader *r)
         r->got += (size_t)got;
         if (r->got != head || !has_data(&r->call)) continue;
         if (r->call.length > NX_DISK_LONGEST) {
-            fprintf(stderr, "block: a call with %u bytes of data; expected %u at most\n", r->call.length,
+            fprintf(stderr, "block: a call with %u bytes of data; expected %d at most\n", r->call.length,
                     NX_DISK_LONGEST);
             return -1;
         }

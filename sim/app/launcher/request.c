@@ -142,7 +142,7 @@ double nearest(const char *word, const char *const list[], char *text, size_t si
 {
     double far[256], first = 0;
     unsigned n = 0, taken = 0;
-    for (; list[n] && n < 256; n++) {
+    for (; n < 256 && list[n]; n++) {
         far[n] = distance(word, list[n]);
         if (strcasestr(list[n], word) && far[n] > 1) far[n] = 1 + far[n] / 100;
     }

@@ -134,7 +134,8 @@ static void put_text(const sim_transport *t, unsigned to, const char *text)
     while (!t->send(to, text, strlen(text) + 1, 1)) continue;
 }
 
-static const char *get_text(const sim_transport *t, unsigned from)
+/* Of the caller. */
+static char *get_text(const sim_transport *t, unsigned from)
 {
     const char *text = NULL;
     size_t size;
@@ -151,8 +152,9 @@ void ranks_share(program_options *o)
     gethostname(here, sizeof here - 1);
     if (t->rank == 0) {
         put_text(t, o->recorder, o->waves);
-        const char *there = get_text(t, o->recorder);
-        if (strcmp(here, there)) o->recorder_host = there;
+        char *there = get_text(t, o->recorder);
+        if (there && strcmp(here, there)) o->recorder_host = there;
+        else free(there);
     }
     if (t->rank == o->recorder) {
         o->waves = get_text(t, 0);
@@ -262,7 +264,7 @@ void ranks_print(const program_options *o, const fabric *f, double wall, FILE *o
     char text[200] = "";
     if (!o->transport || !others) return;
     for (unsigned i = 0; i <= f->nodes; i++)
-        if (f->rank[i] == 0 && (i < f->nodes || f->chip.model))
+        if ((i < f->nodes || f->chip.model) && f->rank[i] == 0)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "",
                      i < f->nodes ? f->node[i]->name : "switch");
     fprintf(out,

@@ -8,7 +8,7 @@ unsigned switch_ports(const sim_config *kind) { return (unsigned)sim_config_para
 uint32_t switch_domain(const sim_config *kind)
 {
     unsigned ports = switch_ports(kind);
-    return (uint32_t)sim_config_parameter(kind, "DOMAIN", (1l << ports) - (1l << ports / 2));
+    return (uint32_t)sim_config_parameter(kind, "DOMAIN", (1L << ports) - (1L << ports / 2));
 }
 
 #define PIN(name, member)                                                                                              \

@@ -152,6 +152,31 @@ TEST(lint_runs_shellcheck_of_debian_12)
                   "cd $D && sed -i 's/0.9.0/0.10.0/' bin/shellcheck; PATH=$D/bin:$PATH" LINT);
 }
 
+/* Each file by a tool of its own, and again only when it has changed; of cppcheck only what is a rule. */
+TEST(static_checks_of_c_are_done_once)
+{
+#define STATIC "cd $D && PATH=$D/bin:$PATH ${PYTHON:-python3} -S scripts/tool.py static"
+    ck_assert_int_eq(shell_says("mkdir -p $D/sim $D/bin $D/build && cp -rp scripts $D && touch $D/sim/a.h && "
+                                "printf '#include \"sim/a.h\"\n' >$D/sim/a.c && "
+                                "printf '#include \"of_a_model.h\"\n' >$D/sim/b.c"),
+                     0);
+    shell_put("bin/clang-tidy",
+              "#!/bin/sh\n[ $1 = --version ] && echo 14 && exit\necho $3 $4 >>calls\n"
+              "grep -q wrong sim/a.h && echo \"$PWD/sim/a.h:7:1: warning: bad [bugprone-swapped]\"\n");
+    shell_put("bin/cppcheck", "#!/bin/sh\n[ $1 = --version ] && echo 2 && exit\n"
+                              "for f; do :; done; echo $f:3: late [arrayIndexThenCheck]; echo $f:4: x [unknown]\n");
+    ck_shell_says(1, "sim/a.c:3: late [arrayIndexThenCheck]\n", "chmod +x $D/bin/*;" STATIC);
+    ck_output_has("lint: 1 C files wait for the headers of their models");
+    ck_output_lacks("unknown");
+    ck_shell_says(0, "1\n", "cd $D && grep -c 'sim/a.c$' calls");
+    ck_shell_says(0, "1\n", STATIC " >says; grep -c 'sim/a.c$' calls");
+    ck_shell_says(0, "sim/a.h:7: bad [bugprone-swapped]\n",
+                  "cd $D && echo wrong >sim/a.h;" STATIC " >says; cat says; [ $(grep -c 'sim/a.c$' calls) = 2 ]");
+    ck_shell_says(0, "lint: no clang-tidy here",
+                  "cd $D && rm bin/cppcheck && printf '#!/bin/sh\\nexit 1' "
+                  ">bin/clang-tidy && printf '#!/bin/sh\\nexit 1' >bin/cppcheck; chmod +x bin/*;" STATIC);
+}
+
 TEST(lint_wants_lines_of_120_columns)
 {
     put_module(GOOD_BODY);

@@ -84,7 +84,7 @@ static int run_all(run *r, const roce_system_params *params, const roce_storage_
     const storage_options *o = r->o;
     int code = make_all(r, params, storage), ran;
     if (!code) {
-        printf("Storage node on the RoCE v2 chip (%s): blocks of %u bytes, path MTU %u, IPv%u, memory answers after %u "
+        printf("Storage node on the RoCE v2 chip (%s): blocks of %d bytes, path MTU %u, IPv%u, memory answers after %u "
                "clocks, seed %lu\n\n",
                params->board.chip->name, STORAGE_BLOCK, o->pmtu, o->ip, o->latency, o->seed);
         code = roce_simulate(r->sim, &r->wall);

@@ -1,0 +1,157 @@
+#include "fabric_flows.h"
+
+#include "system_bench.h"
+#include "test.h"
+
+fabric_flow fabric_flows[FLOW_NODES][FLOW_NODES];
+static sim_task *taker_task;
+static int over;
+
+#define ALL_FLOWS(w) (fabric_flow *w = fabric_flows[0]; w < fabric_flows[0] + (size_t)FLOW_NODES * FLOW_NODES; w++)
+
+int fabric_flow_notified(const scenario_bench *b, unsigned from, unsigned to)
+{
+    return bench_transfer(b->f->node[from], b->f->node[to], to, FLOW_BYTES);
+}
+
+void fabric_flows_are_good(const scenario_bench *b)
+{
+    for (unsigned from = 0; from < FLOW_NODES; from++)
+        for (unsigned to = 0; to < FLOW_NODES; to++)
+            ck_assert_msg(!fabric_flow_notified(b, from, to), "flow %u to %u: flagged, nothing has been lost", from,
+                          to);
+}
+
+static int landed(const fabric_flow *w, unsigned i)
+{
+    const fabric *f = w->b->f;
+    for (unsigned k = 0; k < w->message[i].words; k++)
+        if (memory_get64(host_memory(f->node[w->from]->host), w->message[i].source + 8 * k) !=
+            memory_get64(host_memory(f->node[w->to]->host), w->message[i].destination + 8 * k))
+            return 0;
+    return 1;
+}
+
+static void sender(void *arg)
+{
+    fabric_flow *w = arg;
+    node *n = w->b->f->node[w->from], *m = w->b->f->node[w->to];
+    while (w->sent < w->messages && !w->stopped) {
+        unsigned i = w->sent, words = 1 + (unsigned)sim_random_below(w->b->f->s, FLOW_WORDS);
+        w->message[i].words = words;
+        w->message[i].source = n->platform.alloc(n, 8 * FLOW_WORDS, 8);
+        w->message[i].destination = m->platform.alloc(m, 8 * FLOW_WORDS, 8);
+        for (unsigned k = 0; k < words; k++)
+            memory_put64(host_memory(n->host), w->message[i].source + 8 * k, sim_random(w->b->f->s) | 1, 0xff);
+        w->sent++;
+        int result = nx_transfer(n->dev, w->to, w->message[i].source, (uint32_t)w->message[i].destination, 8 * words,
+                                 i % 3 ? 0 : NX_REMOTE, NULL);
+        ck_assert_msg(!result, "flow %u to %u: %s", w->from, w->to, nx_last_error(n->dev));
+        sim_progress(w->b->f->s);
+        sim_wait_time(w->b->f->s, (1 + sim_random_below(w->b->f->s, 6)) * SIM_US);
+    }
+}
+
+static void take(fabric_flow *w)
+{
+    nx_notification note;
+    int result = nx_notification_poll(w->b->f->node[w->to]->dev, w->from, &note);
+    if (!result) return;
+    ck_assert_msg(result == 1 || result == NX_ERROR_FLAGGED, "%s", nx_last_error(w->b->f->node[w->to]->dev));
+    unsigned i = 0; /* the last packet of a message may have the last of its words only */
+    uint64_t end = note.destination + 8 * (uint64_t)note.words;
+    while (i < w->sent && w->message[i].destination + 8 * w->message[i].words != end) i++;
+    ck_assert_msg(i < w->sent, "flow %u to %u: a notification of 0x%08x", w->from, w->to, note.destination);
+    for (unsigned k = w->notified; k <= i && result == 1; k++)
+        ck_assert_msg(landed(w, k), "flow %u to %u: message %u has not arrived, the notification of %u is good",
+                      w->from, w->to, k, i);
+    w->good += result == 1;
+    w->flagged += result != 1;
+    if (w->notified <= i) w->notified = i + 1;
+    sim_progress(w->b->f->s);
+}
+
+/* A flag is lost when the notification word is overwritten before it is taken; so it is taken in every microsecond, and
+ * asked for at most every third message. */
+static void taker(void *arg)
+{
+    scenario_bench *b = arg;
+    while (!over) {
+        for
+            ALL_FLOWS(w)
+        if (b->f->node[w->to]->dev) take(w);
+        sim_wait_time(b->f->s, SIM_US);
+    }
+}
+
+void fabric_flows_begin(scenario_bench *b, unsigned messages)
+{
+    over = 0;
+    ck_assert_uint_le(messages, FLOW_MESSAGES);
+    for (unsigned from = 0; from < FLOW_NODES; from++)
+        for (unsigned to = 0; to < FLOW_NODES; to++) {
+            fabric_flow *w = &fabric_flows[from][to];
+            *w = (fabric_flow){.b = b, .from = from, .to = to, .messages = messages};
+            w->sender = sim_task_new(b->f->s, "sender", sender, w);
+        }
+    taker_task = sim_task_new(b->f->s, "taker", taker, b);
+}
+
+void fabric_flows_sent(void)
+{
+    for
+        ALL_FLOWS(w) sim_join(w->sender);
+}
+
+void fabric_flows_end(scenario_bench *b, sim_time us)
+{
+    pause_for(b, us);
+    over = 1;
+    sim_join(taker_task);
+    /* the next notification of a flow reports losses since the last one, then all are good */
+    for
+        ALL_FLOWS(w)
+        {
+            unsigned missing = 0;
+            for (unsigned i = w->notified; i < w->sent; i++) missing += !landed(w, i);
+            int result = fabric_flow_notified(b, w->from, w->to);
+            ck_assert_msg(!missing || result == NX_ERROR_FLAGGED,
+                          "flow %u to %u: %u messages are missing, the next notification is good", w->from, w->to,
+                          missing);
+            ck_assert_uint_gt(w->good, 10);
+        }
+    fabric_flows_are_good(b);
+}
+
+void fabric_reset_switch(scenario_bench *b, unsigned path)
+{
+    switch_chip *chip = path ? &b->f->path[path - 1].chip : &b->f->chip;
+    *chip->rst_n = 0;
+    pause_for(b, 1 + sim_random_below(b->f->s, 10));
+    *chip->rst_n = 1;
+}
+
+void fabric_reset_node(scenario_bench *b, unsigned node_number, const nx_params *driver)
+{
+    node *n = b->f->node[node_number];
+    for
+        ALL_FLOWS(w) w->stopped |= w->from == node_number;
+    for
+        ALL_FLOWS(w)
+    if (w->from == node_number) sim_join(w->sender); /* the NIC and the wires are still full */
+    nx_device *dev = n->dev;
+    n->dev = NULL;
+    host_reset(n->host);
+    nx_close(dev);
+    nx_bus_free(n->bus);
+    n->bus = NULL;
+    ck_assert_msg(!node_start(n, driver), "%s", n->error);
+    for
+        ALL_FLOWS(w)
+        {
+            if (w->from == node_number || w->to == node_number) w->notified = w->sent;
+            if (w->from != node_number) continue;
+            w->stopped = 0;
+            w->sender = sim_task_new(b->f->s, "sender", sender, w);
+        }
+}
