@@ -224,7 +224,7 @@ static void open_device(c_guest *g)
     c_guest_say(g, 2, &features, 8, -1);
     c_guest_say(g, 5, memory, sizeof memory, g->file);
     for (uint32_t q = 0; q < 2; q++) set_up_queue(g, q);
-    for (uint16_t i = 0; i < INTERRUPT_BUFFERS; i++) {
+    for (unsigned i = 0; i < INTERRUPT_BUFFERS; i++) {
         describe(g, 1, i, &(descriptor){BUFFERS + INTERRUPT_BYTES * i, INTERRUPT_BYTES, 2, 0});
         offer(g, 1, i);
     }

@@ -7,7 +7,7 @@ fabric_flow fabric_flows[FLOW_NODES][FLOW_NODES];
 static sim_task *taker_task;
 static int over;
 
-#define ALL_FLOWS(w) (fabric_flow *w = fabric_flows[0]; w < fabric_flows[0] + (size_t)FLOW_NODES * FLOW_NODES; w++)
+#define EACH_FLOW(w) for (fabric_flow *w = fabric_flows[0]; w < fabric_flows[0] + (size_t)FLOW_NODES * FLOW_NODES; w++)
 
 int fabric_flow_notified(const scenario_bench *b, unsigned from, unsigned to)
 {
@@ -77,9 +77,8 @@ static void taker(void *arg)
 {
     scenario_bench *b = arg;
     while (!over) {
-        for
-            ALL_FLOWS(w)
-        if (b->f->node[w->to]->dev) take(w);
+        EACH_FLOW (w)
+            if (b->f->node[w->to]->dev) take(w);
         sim_wait_time(b->f->s, SIM_US);
     }
 }
@@ -99,8 +98,7 @@ void fabric_flows_begin(scenario_bench *b, unsigned messages)
 
 void fabric_flows_sent(void)
 {
-    for
-        ALL_FLOWS(w) sim_join(w->sender);
+    EACH_FLOW (w) sim_join(w->sender);
 }
 
 void fabric_flows_end(scenario_bench *b, sim_time us)
@@ -109,17 +107,14 @@ void fabric_flows_end(scenario_bench *b, sim_time us)
     over = 1;
     sim_join(taker_task);
     /* the next notification of a flow reports losses since the last one, then all are good */
-    for
-        ALL_FLOWS(w)
-        {
-            unsigned missing = 0;
-            for (unsigned i = w->notified; i < w->sent; i++) missing += !landed(w, i);
-            int result = fabric_flow_notified(b, w->from, w->to);
-            ck_assert_msg(!missing || result == NX_ERROR_FLAGGED,
-                          "flow %u to %u: %u messages are missing, the next notification is good", w->from, w->to,
-                          missing);
-            ck_assert_uint_gt(w->good, 10);
-        }
+    EACH_FLOW (w) {
+        unsigned missing = 0;
+        for (unsigned i = w->notified; i < w->sent; i++) missing += !landed(w, i);
+        int result = fabric_flow_notified(b, w->from, w->to);
+        ck_assert_msg(!missing || result == NX_ERROR_FLAGGED,
+                      "flow %u to %u: %u messages are missing, the next notification is good", w->from, w->to, missing);
+        ck_assert_uint_gt(w->good, 10);
+    }
     fabric_flows_are_good(b);
 }
 
@@ -134,11 +129,9 @@ void fabric_reset_switch(scenario_bench *b, unsigned path)
 void fabric_reset_node(scenario_bench *b, unsigned node_number, const nx_params *driver)
 {
     node *n = b->f->node[node_number];
-    for
-        ALL_FLOWS(w) w->stopped |= w->from == node_number;
-    for
-        ALL_FLOWS(w)
-    if (w->from == node_number) sim_join(w->sender); /* the NIC and the wires are still full */
+    EACH_FLOW (w) w->stopped |= w->from == node_number;
+    EACH_FLOW (w)
+        if (w->from == node_number) sim_join(w->sender); /* the NIC and the wires are still full */
     nx_device *dev = n->dev;
     n->dev = NULL;
     host_reset(n->host);
@@ -146,12 +139,10 @@ void fabric_reset_node(scenario_bench *b, unsigned node_number, const nx_params 
     nx_bus_free(n->bus);
     n->bus = NULL;
     ck_assert_msg(!node_start(n, driver), "%s", n->error);
-    for
-        ALL_FLOWS(w)
-        {
-            if (w->from == node_number || w->to == node_number) w->notified = w->sent;
-            if (w->from != node_number) continue;
-            w->stopped = 0;
-            w->sender = sim_task_new(b->f->s, "sender", sender, w);
-        }
+    EACH_FLOW (w) {
+        if (w->from == node_number || w->to == node_number) w->notified = w->sent;
+        if (w->from != node_number) continue;
+        w->stopped = 0;
+        w->sender = sim_task_new(b->f->s, "sender", sender, w);
+    }
 }
