@@ -4,7 +4,7 @@
 folder  := build/fuzz
 app     := $(filter-out %/nicxbar.c,$(wildcard sim/app/launcher/*.c)) $(addprefix sim/app/,nicxbar/options.c \
            $(addprefix packet_mode/pm_,figures.c options.c setup.c traffic.c) \
-           $(addprefix disk/disk_,options.c plan.c record_read.c wire.c) linux/linux_options.c \
+           $(addprefix disk/disk_,options.c plan.c record_read.c wire.c) $(addprefix linux/linux_,options.c plan.c) \
            $(addprefix roce/,roce_options.c traffic/roce_traffic.c \
            $(addprefix board/roce_,asked.c board.c limits.c system.c) $(addprefix linux/roce_,guest.c linux.c rping.c) \
            $(addprefix storage/roce_storage,.c _options.c)))
