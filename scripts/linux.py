@@ -135,6 +135,7 @@ def main(arguments):
         linux.fail(f"there is no package {linux.PACKAGE}: expected Debian 12 and its package lists (apt-get update)"
                    + (f"; for {others[0]} there are no patches" if others else ""))
     ready()
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"): os.environ.pop(name, None)  # CC=clang of ours is not the kernel's
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
     made = f"{checksum(str(CONFIGS[debug]), *map(read, [kernel.__file__, *patches(debug)]))}\n{version}\n"
