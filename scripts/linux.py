@@ -9,7 +9,7 @@ Leaves FOLDER/linux, FOLDER/nicxbar.ko, and FOLDER/source, what modules are comp
 of FOLDER/../generated. The first time it compiles Linux for 5 to 10 minutes of processor time, and needs 2 GB
 meanwhile; what is there already is kept as long as package, configuration and patches (scripts/linux, each with its
 reason) are the same. Tools that are not installed are unpacked in FOLDER/tools. JOBS: compilers at a time."""
-import filecmp, os, re, shutil, tempfile
+import filecmp, glob, os, re, shutil, tempfile
 
 import kernel
 from common import checksum, code_of, find, lock, read, says, warn, write
@@ -53,9 +53,14 @@ def ready():
                    "lies there (TMPDIR names another one)")
 
 
+def patches(debug):
+    """Those in `debug` are for what only lockdep sees."""
+    return linux.patches() + sorted(glob.glob(kernel.PATCHES + "debug/*.patch")) * debug
+
+
 def make_kernel(version, debug):
     """In the current folder."""
-    linux.sources(linux.patches())
+    linux.sources(patches(debug))
     linux.configure(*CONFIGS[debug])
     linux.compile("linux", "modules_prepare", "modules")
     # What modules are compiled with: headers, and the scripts of the build.
@@ -130,9 +135,10 @@ def main(arguments):
         linux.fail(f"there is no package {linux.PACKAGE}: expected Debian 12 and its package lists (apt-get update)"
                    + (f"; for {others[0]} there are no patches" if others else ""))
     ready()
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"): os.environ.pop(name, None)  # CC=clang of ours is not the kernel's
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
-    made = f"{checksum(str(CONFIGS[debug]), *map(read, [kernel.__file__, *linux.patches()]))}\n{version}\n"
+    made = f"{checksum(str(CONFIGS[debug]), *map(read, [kernel.__file__, *patches(debug)]))}\n{version}\n"
     if linux.begin(folder, made):
         make_kernel(version, debug)
         write("made", made)

@@ -104,6 +104,7 @@ grep -qs '^VERSION_ID="13"' "${SETUP_ROOT-}/etc/os-release" ||
 need linux /sbin/e2fsck e2fsprogs "file systems in a guest"
 need linux /sbin/mkreiserfs reiserfsprogs "the file system that the documents used"
 need linux postmark postmark "a workload that the documents used"
+need linux bzip2 bzip2 "... and another one"
 for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"
     need $goal mpicc libopenmpi-dev "ranks reach each other"

@@ -79,7 +79,8 @@ static int wait_interrupt(void *self, u64 timeout_ns)
 {
     struct nicxbar *n = self;
     const struct nxb *b = n->nxb;
-    const struct nxb_context *c = current->flags & PF_KTHREAD ? kthread_data(current) : NULL;
+    const bool ours = current->flags & PF_KTHREAD && kthread_func(current) == run;
+    const struct nxb_context *c = ours ? kthread_data(current) : NULL;
     if (c && !c->busy(c->self)) timeout_ns = 1ull << FOREVER_BITS;
     return n->platform.wait_interrupt(b->n, timeout_ns);
 }

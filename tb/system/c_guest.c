@@ -144,12 +144,6 @@ void c_guest_wait(c_guest *g, uint64_t until)
     while (g->now < until) wait_once(g, until);
 }
 
-void c_guest_wait_interrupt(c_guest *g, uint64_t until)
-{
-    const unsigned before = g->interrupts;
-    while (g->now < until && g->interrupts == before) wait_once(g, until);
-}
-
 /* ---- the device ---- */
 
 uint64_t c_guest_say(c_guest *g, uint32_t request, const void *payload, uint32_t size, int fd)

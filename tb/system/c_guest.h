@@ -51,8 +51,6 @@ uint64_t c_guest_say(c_guest *g, uint32_t request, const void *payload, uint32_t
 uint64_t c_guest_ask(c_guest *g, uint32_t operation, uint64_t time);
 /* The guest waits until `until` [ns], and takes interrupts. */
 void c_guest_wait(c_guest *g, uint64_t until);
-/* The same, up to the first interrupt. */
-void c_guest_wait_interrupt(c_guest *g, uint64_t until);
 
 /* Accesses: op of virtio_pcidev. A read lets time pass in steps of 1 us. */
 void c_guest_put(c_guest *g, unsigned op, unsigned bar, uint64_t at, const void *data, uint32_t size);

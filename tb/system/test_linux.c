@@ -237,6 +237,36 @@ TEST(messages_cross_the_switch_by_dma_and_interrupts)
     linux_world_free(w);
 }
 
+/* The NIC of host 1 is told to read what is no memory of the guest's: behind its end, and in the kernel before it. */
+static int send_what_is_not_there(int argc, char **argv)
+{
+    static const uint64_t places[] = {C_GUEST_MEMORY, C_GUEST_FROM - 4096};
+    seat *n = open_nic(argc, argv);
+    nx_status status;
+    for (unsigned i = 0; n->g->host == 1 && i < 2; i++) {
+        nx_ticket ticket;
+        check_nx(n, nx_transfer(n->dev, 1, places[i], 0x01000000, 64, NX_LOCAL, &ticket));
+        c_guest_wait(n->g, n->g->now + 100000);
+        check_nx(n, nx_status_read(n->dev, &status));
+        printf("status %08x\n", status.status);
+        check_nx(n, nx_reset(n->dev));
+    }
+    return close_nic(n);
+}
+
+static uint64_t master_aborts(int (*guest)(int argc, char **argv))
+{
+    linux_world *w = run_guests(guest, 0);
+    const uint64_t count = host_get_stats(w->f->node[0]->host)->by_end[PCIX_END_MASTER_ABORT];
+    linux_world_free(w);
+    return count;
+}
+
+TEST(nobody_claims_what_is_outside_of_a_guests_memory)
+{
+    ck_assert_uint_eq(master_aborts(send_what_is_not_there), master_aborts(enumerate) + 2);
+}
+
 /* Arrivals at every phase of enable, flush, look, sleep: each round moves them by 7 ns. */
 static int drift(int argc, char **argv) { return play(open_nic(argc, argv), (unsigned)long_runs(400, 50000), 8, 7); }
 

@@ -174,6 +174,12 @@ static void put_given(const request *r)
     putchar(' ');
 }
 
+/* Whose classes of faults are meant. */
+static const char *fault_system_of(const request *r)
+{
+    return r->goals & DISK ? "disk" : r->goals & LINUX ? "linux" : is(r, "CHIP", "roce") ? "roce" : "nic";
+}
+
 static int for_make(char *goal_names, char *variable_texts)
 {
     request r;
@@ -182,8 +188,7 @@ static int for_make(char *goal_names, char *variable_texts)
         puts("");
         return 0;
     }
-    if (is(&r, "FAULTS", "help"))
-        put_field("answer", r.goals & DISK ? "disk" : is(&r, "CHIP", "roce") ? "roce" : "nic");
+    if (is(&r, "FAULTS", "help")) put_field("answer", fault_system_of(&r));
     put_program(&r);
     put_needs(&r);
     put_environment();

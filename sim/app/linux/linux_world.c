@@ -389,7 +389,6 @@ static int add_guest(linux_world *w, unsigned i, char *error)
     int end;
     guest_bus *b = guest_bus_new(w->f->s, n->group, n->host, NODE_DEVICE);
     if (!b) return snprintf(error, LINUX_ERROR, "no memory"), -1;
-    w->cable[i].world = w;
     cable_add_observer(fabric_wire(w->f, i, &end), see_word, &w->cable[i]);
     w->guests = i + 1;
     return linux_guest_init(&w->guest[i], i + 1, w->folder, w->f->s, b, error);

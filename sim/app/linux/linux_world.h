@@ -38,7 +38,6 @@
 #define LINUX_STOP ((uint64_t)50000000)  /* [ns] */
 
 typedef struct linux_cable {
-    struct linux_world *world;
     sim_time active; /* last packet */
     int due[2];      /* by end: which word of a frame comes */
 } linux_cable;

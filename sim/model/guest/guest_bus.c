@@ -19,7 +19,7 @@ struct guest_bus {
     guest_front front;
     const guest_memory *memory;     /* NULL: no guest */
     entry *first, **last, *current; /* queued; on the bus */
-    unsigned open, reads;
+    unsigned open;
     int reset;     /* RST# is to be released */
     uint64_t life; /* counts guests: answers for earlier ones are dropped */
     uint8_t bars[4 * GUEST_BARS];
@@ -111,7 +111,6 @@ static void carry_out(guest_bus *b, entry *e)
     if (life != b->life) return;
     b->counts.failed += status != 0;
     b->open--;
-    b->reads -= read;
     b->active = sim_now(b->s); /* the bridge may have a store that the pins have not shown yet */
     if (read) b->front.answered(b->front.self, e->a.ticket, e->data, e->a.size);
 }
@@ -148,7 +147,7 @@ static void run(void *self)
 static void drop_all(guest_bus *b)
 {
     while (b->first) free(take(b));
-    b->open = b->reads = 0;
+    b->open = 0;
     b->life++;
 }
 
@@ -196,7 +195,6 @@ static int access_device(void *self, const guest_access *a)
     *b->last = e;
     b->last = &e->next;
     b->open++;
-    b->reads += is_read(a);
     sim_wake(b->task);
     return 0;
 }
@@ -252,6 +250,5 @@ void guest_bus_set_front(guest_bus *b, const guest_front *front) { b->front = *f
 guest_device guest_bus_device(guest_bus *b) { return (guest_device){b, plug, unplug, access_device}; }
 
 unsigned guest_bus_open(const guest_bus *b) { return b->open; }
-unsigned guest_bus_open_reads(const guest_bus *b) { return b->reads; }
 sim_time guest_bus_active(const guest_bus *b) { return b->active; }
 const guest_bus_counts *guest_bus_get_counts(const guest_bus *b) { return &b->counts; }

@@ -40,9 +40,8 @@ void guest_bus_free(guest_bus *b);
 void guest_bus_set_front(guest_bus *b, const guest_front *front);
 guest_device guest_bus_device(guest_bus *b);
 
-/* Accesses that are not carried out yet, and those of them that are reads. */
+/* Accesses that are not carried out yet. */
 unsigned guest_bus_open(const guest_bus *b);
-unsigned guest_bus_open_reads(const guest_bus *b);
 /* When the bus has ended its last transaction, or INTA# was last reported. */
 sim_time guest_bus_active(const guest_bus *b);
 const guest_bus_counts *guest_bus_get_counts(const guest_bus *b);

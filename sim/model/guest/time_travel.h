@@ -28,7 +28,6 @@ typedef struct time_travel {
     uint64_t asked;   /* [ns] valid with `asks` */
     uint64_t alone;   /* [ns] up to here it does not ask; 0: it does */
     uint64_t updated; /* [ns] its clock when it has said so last */
-    uint64_t runs, messages;
     uint32_t sequence;
     time_travel_message in; /* coming in */
     unsigned got;           /* bytes of it */

@@ -46,7 +46,6 @@ struct vhost_user {
     guest_memory memory;
     guest_ring ring[VHOST_USER_QUEUES];
     uint64_t in_at[GUEST_RING_MOST]; /* by ticket: where the answer goes */
-    uint64_t taken;
     /* the message that is coming in */
     vhost_user_header header;
     uint8_t payload[VHOST_USER_PAYLOAD], answer[sizeof(vhost_user_header) + 8];
@@ -73,7 +72,6 @@ static void __attribute__((format(printf, 2, 3))) note(vhost_user *v, const char
     va_start(list, format);
     vsnprintf(v->last, sizeof v->last, format, list);
     va_end(list);
-    v->taken++;
 }
 
 /* ---- commands of virt-pci ---- */
@@ -406,4 +404,3 @@ int vhost_user_call_fd(const vhost_user *v) { return v->calls; }
 const char *vhost_user_error(const vhost_user *v) { return v->error; }
 int vhost_user_calling(const vhost_user *v) { return v->calling; }
 const char *vhost_user_last(const vhost_user *v) { return v->last; }
-uint64_t vhost_user_taken(const vhost_user *v) { return v->taken; }

@@ -56,7 +56,5 @@ int vhost_user_interrupt(vhost_user *v);
 int vhost_user_calling(const vhost_user *v);
 /* What the guest did last, in words. */
 const char *vhost_user_last(const vhost_user *v);
-/* Messages and commands taken. */
-uint64_t vhost_user_taken(const vhost_user *v);
 
 #endif

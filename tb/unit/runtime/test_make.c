@@ -198,7 +198,10 @@ TEST(all_folders_and_programs_of_TEST_are_run)
 
 static const struct {
     const char *run, *heading;
-} lists[] = {{"sim", "NIC and switch:"}, {"soak CHIP=roce", "RoCE, END: "}, {"disk", "Disk, HOST: "}};
+} lists[] = {{"sim", "NIC and switch:"},
+             {"soak CHIP=roce", "RoCE, END: "},
+             {"disk", "Disk, HOST: "},
+             {"linux", "Guests of make linux, HOST: "}};
 
 /* In a tree without anything that is built. */
 TEST(a_list_of_faults_needs_no_model, .to = COUNT(lists))
