@@ -1,10 +1,11 @@
 #include "fabric_flows.h"
 
+#include "nic_register_map.h"
 #include "system_bench.h"
 #include "test.h"
 
 fabric_flow fabric_flows[FLOW_NODES][FLOW_NODES];
-static sim_task *taker_task;
+static uint64_t words[FLOW_NODES]; /* bus addresses of the notification words of each node */
 static int over;
 
 #define ALL_FLOWS(w) (fabric_flow *w = fabric_flows[0]; w < fabric_flows[0] + (size_t)FLOW_NODES * FLOW_NODES; w++)
@@ -52,37 +53,29 @@ static void sender(void *arg)
     }
 }
 
-static void take(fabric_flow *w)
+/* Checked as it is written: one that comes soon after another takes its place in memory, with its flag. */
+static void written(void *self, const pcix_transaction *t, sim_time when)
 {
-    nx_notification note;
-    int result = nx_notification_poll(w->b->f->node[w->to]->dev, w->from, &note);
-    if (!result) return;
-    ck_assert_msg(result == 1 || result == NX_ERROR_FLAGGED, "%s", nx_last_error(w->b->f->node[w->to]->dev));
-    unsigned i = 0; /* the last packet of a message may have the last of its words only */
-    uint64_t end = note.destination + 8 * (uint64_t)note.words;
-    while (i < w->sent && w->message[i].destination + 8 * w->message[i].words != end) i++;
-    ck_assert_msg(i < w->sent, "flow %u to %u: a notification of 0x%08x", w->from, w->to, note.destination);
-    for (unsigned k = w->notified; k <= i && result == 1; k++)
-        ck_assert_msg(landed(w, k), "flow %u to %u: message %u has not arrived, the notification of %u is good",
-                      w->from, w->to, k, i);
-    w->good += result == 1;
-    w->flagged += result != 1;
-    if (w->notified <= i) w->notified = i + 1;
-    sim_progress(w->b->f->s);
+    const node *n = self;
+    (void)when;
+    for
+        ALL_FLOWS(w)
+        {
+            if (over || w->to != n->id || t->initiator != n->nic_agent || t->address != words[w->to] + 8 * w->from)
+                continue;
+            const uint64_t note = memory_get64(host_memory(n->host), t->address);
+            unsigned i = 0;
+            while (i < w->sent && (uint32_t)note - w->message[i].destination >= 8 * w->message[i].words) i++;
+            ck_must(i < w->sent, "flow %u to %u: a notification of 0x%08x", w->from, w->to, (uint32_t)note);
+            for (unsigned k = w->notified; k <= i && !(note >> 63); k++)
+                ck_must(landed(w, k), "flow %u to %u: message %u has not arrived, the notification of %u is good",
+                        w->from, w->to, k, i);
+            w->good += !(note >> 63);
+            if (w->notified <= i) w->notified = i + 1;
+        }
 }
 
-/* A flag is lost when the notification word is overwritten before it is taken; so it is taken in every microsecond, and
- * asked for at most every third message. */
-static void taker(void *arg)
-{
-    scenario_bench *b = arg;
-    while (!over) {
-        for
-            ALL_FLOWS(w)
-        if (b->f->node[w->to]->dev) take(w);
-        sim_wait_time(b->f->s, SIM_US);
-    }
-}
+static void hear(const node *n) { words[n->id] = read_register(n, NIC_REMOTE_NOTIFY_LOW); }
 
 void fabric_flows_begin(scenario_bench *b, unsigned messages)
 {
@@ -94,26 +87,34 @@ void fabric_flows_begin(scenario_bench *b, unsigned messages)
             *w = (fabric_flow){.b = b, .from = from, .to = to, .messages = messages};
             w->sender = sim_task_new(b->f->s, "sender", sender, w);
         }
-    taker_task = sim_task_new(b->f->s, "taker", taker, b);
+    for (unsigned i = 0; i < FLOW_NODES; i++) {
+        hear(b->f->node[i]);
+        ck_assert_int_ge(host_on_written(b->f->node[i]->host, written, b->f->node[i]), 0);
+    }
 }
 
-void fabric_flows_sent(void)
+void fabric_flows_sent(unsigned messages)
 {
     for
-        ALL_FLOWS(w) sim_join(w->sender);
+        ALL_FLOWS(w)
+        {
+            if (w->messages > messages) w->messages = messages;
+            sim_join(w->sender);
+        }
 }
 
 void fabric_flows_end(scenario_bench *b, sim_time us)
 {
     pause_for(b, us);
     over = 1;
-    sim_join(taker_task);
     /* the next notification of a flow reports losses since the last one, then all are good */
     for
         ALL_FLOWS(w)
         {
             unsigned missing = 0;
+            nx_notification old;
             for (unsigned i = w->notified; i < w->sent; i++) missing += !landed(w, i);
+            nx_notification_poll(b->f->node[w->to]->dev, w->from, &old);
             int result = fabric_flow_notified(b, w->from, w->to);
             ck_assert_msg(!missing || result == NX_ERROR_FLAGGED,
                           "flow %u to %u: %u messages are missing, the next notification is good", w->from, w->to,
@@ -146,6 +147,7 @@ void fabric_reset_node(scenario_bench *b, unsigned node_number, const nx_params 
     nx_bus_free(n->bus);
     n->bus = NULL;
     ck_assert_msg(!node_start(n, driver), "%s", n->error);
+    hear(n);
     for
         ALL_FLOWS(w)
         {
