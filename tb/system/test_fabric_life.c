@@ -201,6 +201,8 @@ static void run(int variation)
     fabric_params p;
     scenario_bench_params(&p, FLOW_NODES, nics[variation % KINDS], &crossbar4_config, NULL);
     p.sim.seed += (uint64_t)(variation / KINDS);
+    p.sim.watchdog = 10 * SIM_MS;
+    p.driver.timeout_ns = 2000 * 1000; /* after which a driver asks whether something has been dropped */
     for (unsigned i = 0; i < FLOW_NODES; i++) {
         p.node[i].pci_mhz = (const unsigned[]){66, 100, 133}[(p.sim.seed + i) % 3];
         if (p.sim.seed / 3 % 2) p.node[i].host = host_params_ideal();
