@@ -77,9 +77,9 @@ fuzz: $(GENERATED)
 mutants: $(GENERATED)
 	@$(replacing) $(call with,MAKE YOSYS JOBS MODULE COUNT SEED QUICK SECONDS) $(python) mutants
 # Systems in which all that can be is switched at random, in full traffic: COUNT runs of each kind.
-lives := $(filter $(chosen),tb/system/test_life tb/system/test_roce_life)
+lives := $(filter $(chosen),$(addprefix tb/system/test_,life fabric_life roce_life))
 life: $(addprefix $(bin)/,$(lives))
-	$(call stop,$(lives),TEST=$(TEST): expected tb/system/test_life or tb/system/test_roce_life)
+	$(call stop,$(lives),TEST=$(TEST): expected tb/system/test_life$(comma) test_fabric_life or test_roce_life)
 	@$(replacing) LONG_FORM=1 COUNT=$(COUNT) $(call test_run,life,$(bin) $(lives))
 # What of the RTL the tests run: TEST, MODULE, BASE=older.json.
 coverage: $(GENERATED)

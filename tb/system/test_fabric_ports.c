@@ -110,7 +110,7 @@ static void strike(scenario_bench *b, int variation)
     const nx_params driver = *nx_parameters(b->f->node[AWAY]->dev);
     if (variation % 2) fabric_reset_node(b, AWAY, &driver);
     else fabric_reset_switch(b, 0);
-    fabric_flows_sent();
+    fabric_flows_sent(FLOW_MESSAGES);
     fabric_flows_end(b, 1000); /* records of all lanes have gone round */
 }
 
