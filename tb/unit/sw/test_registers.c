@@ -180,8 +180,8 @@ TEST(the_tables_in_c_know_errors_comparisons_and_events)
         "{\"BADS\", 0x0020u, \"rc\", 0x00000000u, 1u, 1u, 0, 1, \"bads\", \"how often\"},\n",
         "{\"SENT\", 0x0180u, \"nc\", 0x00000000u, 1u, 1u, 0, 0, \"\", \"sent\"},\n",
         "{\"LIST\", 0x0340u, \"ro\", 0x00000000u, 16u, 1u, 0, 1, \"\", \"a list\"},\n",
-        "nic_events[3] = {\n \"bad\",\n \"worse\",\n \"time\",\n};\n",
-        "nic_ncs[2] = {\n \"sent\",\n \"lost\",\n};\n",
+        "nic_events[3] __attribute__((unused)) = {\n \"bad\",\n \"worse\",\n \"time\",\n};\n",
+        "nic_ncs[2] __attribute__((unused)) = {\n \"sent\",\n \"lost\",\n};\n",
         "#define NIC_EVENT_TIME 2\n",
         "#define NIC_SETTING_LIMIT 4\n",
     };
