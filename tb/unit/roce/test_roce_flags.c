@@ -18,7 +18,7 @@ static void set_up(void)
     m = MODEL_AS(roce_flags, make_clocked(s, clk, &roce_flags_config, "dut"), NULL);
     *m->mark = 0;
     *m->clear = 1;
-    for (int qp = 0; qp < QPS; qp++) {
+    for (unsigned qp = 0; qp < QPS; qp++) {
         *m->clear_qp = (uint8_t)qp;
         run_clocks(s, clk, 1);
     }

@@ -176,7 +176,7 @@ static void run(unsigned clocks)
 }
 
 /* Of a byte offset; ends the test if there is no answer within 400 clocks. */
-static uint32_t port_access(unsigned offset, bool write, uint32_t value)
+static uint32_t monitor_access(unsigned offset, bool write, uint32_t value)
 {
     unsigned start = (unsigned)sim_clock_cycles(b->clk[0]), n = 0;
     sim_port_set(&b->p->mon_valid, 1);
@@ -199,12 +199,12 @@ static uint32_t port_access(unsigned offset, bool write, uint32_t value)
 
 static uint32_t reg(unsigned port, unsigned offset, unsigned entry)
 {
-    return port_access(offset + 0x400 * port + 4 * entry, false, 0);
+    return monitor_access(offset + 0x400 * port + 4 * entry, false, 0);
 }
 
 static void set_reg(unsigned port, unsigned offset, unsigned entry, uint32_t value)
 {
-    port_access(offset + 0x400 * port + 4 * entry, true, value);
+    monitor_access(offset + 0x400 * port + 4 * entry, true, value);
 }
 
 #define SAME(what, is, must)                                                                                           \
