@@ -138,7 +138,8 @@ def prove(how, name, top, parameters, edits):
 
 
 def quick(proofs):
-    took = sorted((float(seconds), name) for name, seconds in re.findall(r"^(\S+) .* ([\d.]+) s$", read(MEASURED), re.M))
+    took = sorted((float(seconds), name)
+                  for name, seconds in re.findall(r"^(\S+) .* ([\d.]+) s$", read(MEASURED), re.M))
     names = {name for _, name in took[:len(took) // 3]}
     return [p for p in proofs if p[1] in names]
 
