@@ -6,7 +6,7 @@ A file whose text, headers, rules and tool are those of an earlier run is not re
 found then. Files that include the header of a model are checked once that is built. The analyzer (rules
 clang-analyzer-*) takes ten times as long as all others: it reads files that differ from the last commit but one; with
 `all` every file. Ends with 1 if anything was found."""
-import glob, hashlib, json, os, re, subprocess, sys
+import glob, hashlib, json, os, re, subprocess
 
 from common import find, progress, read, write
 
