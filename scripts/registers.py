@@ -557,7 +557,7 @@ def what_is_read(r, h):
     if not r.stored and not r.fields:
         return f"{r.vector}[`{r.slice}]"
     if not r.stored:
-        return "{" + pieces(r, lambda f: f"{r.vector}[`{f.slice}]", ",\n            ") + "}"
+        return "{" + pieces(r, lambda f: f.get("shown") or f"{r.vector}[`{f.slice}]", ",\n            ") + "}"
     shown = pieces(r, lambda f: f.get("shown"), ", ")
     return f"stored_{r.name.lower()}" + ("" if shown == "32'd0" else f" | {{{shown}}}")
 
