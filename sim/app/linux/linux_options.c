@@ -1,5 +1,6 @@
 #include "sim/app/linux/linux_options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,6 +55,14 @@ static const char *job_of(const linux_options *o)
     return o->job ? o->job : o->run ? "run" : o->console ? "console" : o->workload ? o->workload : "check";
 }
 
+static int is_job(const char *name)
+{
+    char path[100];
+    const int n = snprintf(path, sizeof path, "scripts/linux/jobs/%s", name);
+    return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_")] && strcmp(name, "common") &&
+           n < (int)sizeof path && !access(path, R_OK);
+}
+
 int linux_options_read(linux_options *o, int argc, char **argv, char error[OPTION_ERROR])
 {
     *o = (linux_options){.fs = "ext4",
@@ -75,9 +84,8 @@ int linux_options_read(linux_options *o, int argc, char **argv, char error[OPTIO
         return option_complain(error, "run", o->run, "no workload and no console with it");
     if (o->workload && o->console) return option_complain(error, "workload", o->workload, "no console with it");
     o->job = job_of(o);
-    if (!*o->job || o->job[strspn(o->job, "abcdefghijklmnopqrstuvwxyz0123456789-_")])
-        return option_complain(error, o->workload ? "workload" : "job", o->job, "a file of scripts/linux/jobs");
-    return 0;
+    if (is_job(o->job)) return 0;
+    return option_complain(error, o->workload ? "workload" : "job", o->job, "a file of scripts/linux/jobs, such as s1");
 }
 
 int linux_options_here(const linux_options *o, char error[OPTION_ERROR])

@@ -72,6 +72,7 @@ static const struct {
     {"linux SWITCH=0", "SWITCH=0: means nothing for make linux: 2 to 8 hosts around a switch", NULL},
     {"linux NODES=9", "NODES=9: expected 2 to 8, the ports of the switch", "linux NODES=8"},
     {"linux RUN=true CONSOLE=1", "RUN=true: expected no workload and no console with it", "linux CONSOLE=1 SKIP=0"},
+    {"linux WORKLOAD=nope", "WORKLOAD=nope: expected a file of scripts/linux/jobs, such as s1", "linux WORKLOAD=rates"},
     {"linux WORKLOAD=s1 FS=xfs", "FS=xfs: expected ext4 or reiserfs", "linux WORKLOAD=s1 FS=reiserfs SCALE=4"},
     {"sim LINKS=2 NIC=monitored", "NIC=monitored: expected one link with it", "sim NIC=monitored"},
     {"sim LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)",
