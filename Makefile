@@ -33,13 +33,13 @@ similar  := $(strip $(foreach u,$(unknown),$(foreach t,$(TESTS),$(if $(findstrin
 tests_found  = $(if $(unknown)$(if $(chosen),,none),$(no_such_test))
 no_such_test = $(error TEST=$(unknown): no test program of that name; expected \
     $(or $(similar),a program in one of $(sort $(patsubst %/,%,$(dir $(TESTS))))))
+$(if $(filter test tests coverage sanitize,$(goals)),$(tests_found))
 # $(call test_run,goal of the rerun,folder and programs,its settings if others)
 run_tests = $(call with,SEED WAVES JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
 test_run  = $(run_tests) $(call with,CASE) $(3) GOAL=$(1) $(python) run_tests $(2)
 tests: $(addprefix $(bin)/,$(chosen))
 before_tests := $(if $(filter-out tb,$(TEST)),,lint) tests
 test: $(addprefix $(if $(REPORT),report-),$(before_tests))
-	$(tests_found)
 	@$(if $(times_shown),$(subst exec ,,$(replacing)),$(replacing)) $(report_settings) \
 	    $(call test_run,$(if $(SANITIZE),sanitize,test),$(bin) $(chosen))$(times_shown)
 # With REPORT what comes before the tests is a step of the report.
@@ -83,7 +83,7 @@ life: $(addprefix $(bin)/,$(lives))
 	@$(replacing) LONG_FORM=1 COUNT=$(COUNT) $(call test_run,life,$(bin) $(lives))
 # What of the RTL the tests run: TEST, MODULE, BASE=older.json.
 coverage: $(GENERATED)
-	$(tests_found)$(if $(slots_set),$(error $(slots_set): means nothing for make coverage, which counts what ships))
+	$(if $(slots_set),$(error $(slots_set): means nothing for make coverage, which counts what ships))
 	@$(replacing) $(call with,MAKE JOBS SEED MODULE BASE) $(python) coverage $(chosen)
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 # TSan without TEST: the programs in which threads, ranks or tasks share something. It wants addresses that it knows,
