@@ -24,7 +24,8 @@ class Kernel(Maker):
         return path if self.installed(self.PACKAGE) and os.path.exists(path) else ""
 
     def tools(self):
-        tools = [t for t in ("flex", "bison", "m4", "bc") if not shutil.which(t)]
+        packages = {"flex": "flex", "bison": "bison", "m4": "m4", "bc": "bc", "patch": "patch", "xz": "xz-utils"}
+        tools = [p for t, p in packages.items() if not shutil.which(t)]
         if not tools: return
         self.fetch([*tools, "libfl2"], "apt.log")
         for p in (*tools, "libfl2"): self.unpack(p, "tools")

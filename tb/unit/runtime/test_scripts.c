@@ -317,6 +317,8 @@ TEST(a_kernel_that_no_patch_fits_is_refused)
         snprintf(name, sizeof name, "bin/%s", tools[i]);
         shell_put(name, "#!/bin/sh\n");
     }
+    shell_put("bin/xz", "#!/bin/sh\nexec cat\n");
+    shell_put("bin/patch", "#!/bin/sh\nexit 1\n");
     shell_put("bin/dpkg-query", "#!/bin/sh\nexit 1\n");
     shell_put("bin/apt-cache", "#!/bin/sh\ncase $1 in search) echo 'linux-source-6.12 - sources' ;; *) [ ! -e "
                                "${0%/*}/known ] || echo Version: 6.9 ;; esac\n");
@@ -327,7 +329,7 @@ TEST(a_kernel_that_no_patch_fits_is_refused)
     shell_put("bin/known", "");
     ck_shell_fails("linux: cannot download package linux-source-6.1", LINUX);
     ck_assert_int_eq(shell("mkdir -p $D/deb/DEBIAN $D/deb/usr/src $D/other/lib && echo other >$D/other/lib/Makefile && "
-                           "tar -C $D -cJf $D/deb/usr/src/linux-source-6.1.tar.xz other && printf 'Package: "
+                           "tar -C $D -cf $D/deb/usr/src/linux-source-6.1.tar.xz other && printf 'Package: "
                            "linux-source-6.1\nVersion: 6.9\nArchitecture: all\nMaintainer: n\nDescription: d\n' "
                            ">$D/deb/DEBIAN/control && dpkg-deb -b $D/deb $D/bin/other.deb"),
                      0);
