@@ -56,7 +56,9 @@ class Maker:
         if sys.stderr.isatty(): common.warn(f"  {self.name.upper():<7} {text}")
 
     def version(self, package):
-        found = re.search("^Version: (.*)", says("apt-cache", "show", package), re.M)
+        # without one of that name apt shows others that match it as a pattern: linux-source-6.12
+        shown = says("apt-cache", "show", package)
+        found = re.search(rf"^Package: {re.escape(package)}\n(?:.+\n)*?Version: (.*)", shown, re.M)
         return found[1] if found else ""
 
     def installed(self, package):

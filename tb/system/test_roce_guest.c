@@ -418,7 +418,8 @@ TEST(user_mode_linux_says_what_it_is_made_of)
     ck_shell_fails("guest/initrd.gz is missing: expected a guest that scripts/guest.py has made", UML " $D/guest");
     shell_put("guest/initrd.gz", "");
     shell_put("bin/dpkg-query", "#!/bin/sh\nexit 1\n");
-    shell_put("bin/apt-cache", "#!/bin/sh\n[ $1 != show ] || [ ! -e ${0%/*}/known ] || echo Version: 6.9\n");
+    shell_put("bin/apt-cache",
+              "#!/bin/sh\n[ $1 != show ] || [ ! -e ${0%/*}/known ] || printf 'Package: %s\\nVersion: 6.9\\n' $2\n");
     shell_put("bin/apt-get", "#!/bin/sh\nexit 100\n");
     ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
     ck_shell_fails("uml: apt knows no linux-source-6.1", "PATH=$D/bin:$PATH " UML " $D/guest");

@@ -320,8 +320,8 @@ TEST(a_kernel_that_no_patch_fits_is_refused)
     shell_put("bin/xz", "#!/bin/sh\nexec cat\n");
     shell_put("bin/patch", "#!/bin/sh\nexit 1\n");
     shell_put("bin/dpkg-query", "#!/bin/sh\nexit 1\n");
-    shell_put("bin/apt-cache", "#!/bin/sh\ncase $1 in search) echo 'linux-source-6.12 - sources' ;; *) [ ! -e "
-                               "${0%/*}/known ] || echo Version: 6.9 ;; esac\n");
+    shell_put("bin/apt-cache", "#!/bin/sh\ncase $1 in search) echo 'linux-source-6.12 - sources' ;; *) echo Package: "
+                               "linux-source-6.1$([ -e ${0%/*}/known ] || echo 2)\necho Version: 6.9 ;; esac\n");
     shell_put("bin/apt-get", "#!/bin/sh\ncp ${0%/*}/other.deb linux-source-6.1_6.9.deb\n");
     ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
     ck_shell_fails("linux: there is no package linux-source-6.1: expected Debian 12", LINUX);
