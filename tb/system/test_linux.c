@@ -12,6 +12,8 @@
 #include "nx_bus.h"
 #include "shell.h"
 #include "sim/app/linux/linux_world.h"
+#include "sim/model/host/pcix_agent.h"
+#include "sim/model/host/pcix_target.h"
 #include "test.h"
 
 TEST_CASE("linux", .timeout = 120, .teardown = shell_clean);
@@ -179,6 +181,76 @@ TEST(a_load_that_nobody_claims_gives_ones)
 {
     linux_world *w = run_guests(load_from_nowhere, 0);
     ck_assert_uint_eq(guest_bus_get_counts(w->guest[0].bus)->failed, 1);
+    linux_world_free(w);
+}
+
+/* ---- a load without an end ---- */
+
+/* An agent that claims 0xf9000000 and answers with Retry, for ever. */
+static struct {
+    pcix_bus *bus;
+    pcix_target target;
+    pcix_parity_state parity;
+} deaf;
+
+static bool claim(void *owner, const pcix_access *q, pcix_answer *a)
+{
+    (void)owner;
+    *a = (pcix_answer){.decode = 2};
+    return !q->idsel && q->address >> 24 == 0xf9;
+}
+
+static void say_retry(void *owner, const pcix_access *q, pcix_answer *a)
+{
+    (void)owner, (void)q;
+    a->end = PCIX_END_RETRY;
+}
+
+static void end(void *owner, const pcix_access *q, int how, unsigned bytes, bool parity_error)
+{
+    (void)owner, (void)q, (void)how, (void)bytes, (void)parity_error;
+}
+
+static void be_deaf(void *self, const pcix_sample *now, pcix_drive *out)
+{
+    (void)self;
+    pcix_target_step(&deaf.target, now, pcix_bus_at(deaf.bus, now->clock - 1), false, 5, out);
+    pcix_drive_parity(&deaf.parity, out);
+}
+
+/* A BAR of the guest's own making is there. Behind it nothing is answered any more, and each load ends. */
+static int load_for_ever(int argc, char **argv)
+{
+    c_guest *g = c_guest_new(argc, argv);
+    uint32_t value = 0, id = 0, bar = 0xf9000000;
+    c_guest_get(g, C_CONFIG_READ, 0, 0, &id, 4);
+    must(id == (NX_DEVICE_ID << 16 | NX_VENDOR_ID), "the device is there");
+    c_guest_put(g, C_CONFIG_WRITE, 0, 0x18, &bar, 4);
+    for (int i = 0; i < 3; i++) {
+        c_guest_get(g, C_READ, 2, 0, &value, 4);
+        must(value == UINT32_MAX, "what is not answered ends in ones");
+        value = 0;
+    }
+    c_guest_get(g, C_CONFIG_READ, 0, 0, &id, 4);
+    must(id == UINT32_MAX, "so do loads behind it");
+    return c_guest_end(g, 0);
+}
+
+TEST(a_load_without_an_answer_ends_in_ones)
+{
+    static const pcix_target_calls calls = {.claim = claim, .answer = say_retry, .end = end};
+    const linux_options o = options(load_for_ever);
+    char error[LINUX_ERROR] = "";
+    linux_world *w = linux_world_new(&o, &crossbar2_config, error);
+    ck_assert_msg(w != NULL, "%s", error);
+    for (int i = 0; i < 2; i++) guest_bus_set_patience(w->guest[i].bus, 100 * SIM_US);
+    deaf.bus = host_bus(w->f->node[0]->host);
+    deaf.target.calls = &calls;
+    pcix_target_reset(&deaf.target);
+    ck_assert_int_ge(pcix_bus_add_agent(deaf.bus, "deaf", be_deaf, NULL), 0);
+    linux_world_run(w);
+    const guest_bus_counts *c = guest_bus_get_counts(w->guest[0].bus);
+    ck_assert_uint_eq(c->failed, 4);
     linux_world_free(w);
 }
 

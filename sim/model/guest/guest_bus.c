@@ -8,6 +8,8 @@ enum { LINE = 64, BLOCK = 4096, BAR0 = 0x10, BAR_FLAGS = 15 };
 typedef struct entry {
     struct entry *next;
     guest_access a;
+    sim_time made;
+    int late;       /* a read that has ended in ones, or of an earlier guest */
     uint8_t data[]; /* of a write, or for the answer */
 } entry;
 
@@ -23,7 +25,7 @@ struct guest_bus {
     int reset;     /* RST# is to be released */
     uint64_t life; /* counts guests: answers for earlier ones are dropped */
     uint8_t bars[4 * GUEST_BARS];
-    sim_time active, again;
+    sim_time active, again, patience;
     guest_bus_counts counts;
 };
 
@@ -108,7 +110,7 @@ static void carry_out(guest_bus *b, entry *e)
                        : e->a.operation == GUEST_CONFIG_WRITE ? config_write(b, e)
                        : read                                 ? read_memory(b, e)
                                                               : write_memory(b, e);
-    if (life != b->life) return;
+    if (life != b->life || e->late) return;
     b->counts.failed += status != 0;
     b->open--;
     b->active = sim_now(b->s); /* the bridge may have a store that the pins have not shown yet */
@@ -135,7 +137,7 @@ static void run(void *self)
             host_reset(b->h);
         } else if (b->first) {
             b->current = take(b);
-            carry_out(b, b->current);
+            if (!b->current->late) carry_out(b, b->current);
             free(b->current);
             b->current = NULL;
         } else sim_block_on(host_clock(b->h));
@@ -191,6 +193,7 @@ static int access_device(void *self, const guest_access *a)
     entry *e = calloc(1, sizeof *e + a->size);
     if (!e) return -1;
     e->a = *a;
+    e->made = sim_now(b->s);
     if (!is_read(a)) memcpy(e->data, a->data, a->size);
     *b->last = e;
     b->last = &e->next;
@@ -208,9 +211,22 @@ static void note_transaction(void *self, const pcix_transaction *t)
     b->active = sim_now(b->s);
 }
 
-static void look_at_interrupt(void *self)
+static void end_if_late(guest_bus *b, entry *e)
+{
+    if (!is_read(&e->a) || e->late || sim_now(b->s) < e->made + b->patience) return;
+    e->late = 1;
+    memset(e->data, 0xff, e->a.size);
+    b->counts.failed++;
+    b->open--;
+    b->front.answered(b->front.self, e->a.ticket, e->data, e->a.size);
+}
+
+static void look(void *self)
 {
     guest_bus *b = self;
+    if (b->open && b->current) end_if_late(b, b->current);
+    if (b->open)
+        for (entry *e = b->first; e; e = e->next) end_if_late(b, e);
     if (!host_interrupt(b->h) || !b->memory) {
         b->again = 0;
         return;
@@ -228,9 +244,9 @@ guest_bus *guest_bus_new(sim *s, sim_group *group, host *h, int device)
 {
     guest_bus *b = calloc(1, sizeof *b);
     if (!b) return NULL;
-    *b = (guest_bus){.s = s, .h = h, .device = device, .last = &b->first};
+    *b = (guest_bus){.s = s, .h = h, .device = device, .last = &b->first, .patience = GUEST_BUS_PATIENCE};
     b->task = sim_task_new_in(group, "guest", run, b);
-    sim_clock_attach(host_clock(h), NULL, look_at_interrupt, b);
+    sim_clock_attach(host_clock(h), NULL, look, b);
     host_on_transaction(h, note_transaction, b);
     lend(b, NULL);
     return b;
@@ -246,6 +262,8 @@ void guest_bus_free(guest_bus *b)
 }
 
 void guest_bus_set_front(guest_bus *b, const guest_front *front) { b->front = *front; }
+
+void guest_bus_set_patience(guest_bus *b, sim_time patience) { b->patience = patience; }
 
 guest_device guest_bus_device(guest_bus *b) { return (guest_device){b, plug, unplug, access_device}; }
 

@@ -14,6 +14,9 @@
  *
  * Memory of the guest is lent to the host's memory; the bridge claims no address outside of it (master abort).
  *
+ * A read that the bus has not answered within GUEST_BUS_PATIENCE ends in ones, and what the bus says later is dropped:
+ * virt-pci itself would give up after 40 ms, and take a late answer for that of its next read.
+ *
  * INTA# is a level, and front ends send messages: raised() is called when it falls and every 10 us while it is low.
  */
 #ifndef SIM_MODEL_GUEST_GUEST_BUS_H
@@ -24,6 +27,7 @@
 #include "sim/model/host/host.h"
 
 #define GUEST_BUS_AGAIN (10 * SIM_US) /* from a message of INTA# to the next, while it is low */
+#define GUEST_BUS_PATIENCE (38 * SIM_MS)
 
 typedef struct guest_bus guest_bus;
 
@@ -38,6 +42,7 @@ typedef struct guest_bus_counts {
 guest_bus *guest_bus_new(sim *s, sim_group *group, host *h, int device);
 void guest_bus_free(guest_bus *b);
 void guest_bus_set_front(guest_bus *b, const guest_front *front);
+void guest_bus_set_patience(guest_bus *b, sim_time patience);
 guest_device guest_bus_device(guest_bus *b);
 
 /* Accesses that are not carried out yet. */
