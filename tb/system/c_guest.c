@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "nx_bump.h"
+
 enum { ACK, START, REQUEST, WAIT, GET, UPDATE, RUN, FREE_UNTIL, GET_TOD };
 enum { INTERRUPT_BUFFERS = 10, INTERRUPT_BYTES = 20, BUFFERS = 0x600000, RINGS = 0x610000, MESSAGES = 0x620000 };
 enum { INTERRUPT_REGISTER = 0x40, POLL = 1000 /* [ns] */, PATIENCE = 40000 /* polls */ };
@@ -390,16 +392,13 @@ static uint64_t mem_exchange64(void *self, uint64_t address, uint64_t value)
 static uint64_t alloc(void *self, size_t size, size_t alignment)
 {
     c_guest *g = self;
-    const uint64_t at = (g->next + alignment - 1) / alignment * alignment;
-    if (at + size > C_GUEST_MEMORY) return 0;
-    g->next = at + size;
-    return at;
+    return nx_bump_alloc(&g->next, C_GUEST_MEMORY, size, alignment);
 }
 
 static void release(void *self, uint64_t address, size_t size)
 {
     c_guest *g = self;
-    if (address + size == g->next) g->next = address;
+    nx_bump_release(&g->next, address, size);
 }
 
 static void wait_a_little(void *self)

@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "nx_bump.h"
 #include "sim/system/nodes/node.h"
 
 static int config_read(void *self, int device, int reg, int size, uint32_t *value)
@@ -78,20 +79,16 @@ static uint64_t mem_exchange64(void *self, uint64_t address, uint64_t value)
     return old;
 }
 
-/* A bump allocator: what is released last is given out again first, other holes stay until the node ends. */
 static uint64_t alloc(void *self, size_t size, size_t alignment)
 {
     node *n = self;
-    uint64_t at = (n->next + alignment - 1) / alignment * alignment;
-    if (size > NODE_MEMORY_END - NODE_MEMORY || at + size > NODE_MEMORY_END) return 0;
-    n->next = at + size;
-    return at;
+    return nx_bump_alloc(&n->next, NODE_MEMORY_END, size, alignment);
 }
 
 static void release(void *self, uint64_t address, size_t size)
 {
     node *n = self;
-    if (address + size == n->next) n->next = address;
+    nx_bump_release(&n->next, address, size);
 }
 
 static void wait_a_little(void *self)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "nicxbar_ioctl.h"
+#include "nx_bump.h"
 
 struct nx_linux {
     int file;
@@ -107,20 +108,16 @@ static uint64_t mem_exchange64(void *self, uint64_t address, uint64_t value)
     return __atomic_exchange_n((uint64_t *)memory(self, address, 8), value, __ATOMIC_SEQ_CST);
 }
 
-/* As on a simulated host: what is released last is given out again first, other holes stay until the end. */
 static uint64_t alloc(void *self, size_t size, size_t alignment)
 {
     nx_linux *l = self;
-    const uint64_t at = (l->next + alignment - 1) / alignment * alignment, end = l->info.pool + l->info.pool_bytes;
-    if (at > end || size > end - at) return 0;
-    l->next = at + size;
-    return at;
+    return nx_bump_alloc(&l->next, l->info.pool + l->info.pool_bytes, size, alignment);
 }
 
 static void release(void *self, uint64_t address, size_t size)
 {
     nx_linux *l = self;
-    if (address + size == l->next) l->next = address;
+    nx_bump_release(&l->next, address, size);
 }
 
 static void wait_a_little(void *self)
