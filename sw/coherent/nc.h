@@ -61,7 +61,9 @@ typedef struct nc_result {
 
 enum { NC_RESULTS = 32, NC_ERROR_SIZE = 240 };
 
+struct nc_program;
 typedef struct nc_cpu {
+    const struct nc_program *program;
     const struct nc_platform *platform;
     const nc_options *options;
     unsigned node, processor; /* processor 0 or 1 of node 0..nodes - 1 */
@@ -78,19 +80,20 @@ typedef struct nc_program {
     const char *help; /* one line */
     unsigned uses;
     unsigned min_nodes, max_nodes;
-    unsigned processors; /* of a node that run it: 1 or 2 */
-    unsigned rounds;     /* default of nc_options.rounds */
+    unsigned processors;                               /* of a node that run it: 1 or 2 */
+    unsigned rounds;                                   /* default of nc_options.rounds */
+    const char *(*refusal)(const nc_options *options); /* of its own, or NULL */
     int (*prepare)(nc_cpu *cpu);
     int (*run)(nc_cpu *cpu);
 } nc_program;
 
-/* All programs; the last one has no name. */
-extern const nc_program nc_programs[];
+/* All programs, then NULL. */
+extern const nc_program *const nc_programs[];
 /* The program of that name, NULL: none. */
 const nc_program *nc_program_of(const char *name);
 
-void nc_cpu_init(nc_cpu *cpu, const struct nc_platform *platform, const nc_options *options, unsigned node,
-                 unsigned processor);
+void nc_cpu_init(nc_cpu *cpu, const nc_program *program, const struct nc_platform *platform, const nc_options *options,
+                 unsigned node, unsigned processor);
 /* NULL if the program can do with these options; else what was expected, in one line. */
 const char *nc_refusal(const nc_program *program, const nc_options *options);
 /* Lines of all processors, those of one name as one line; returns how many, at most NC_RESULTS. */
