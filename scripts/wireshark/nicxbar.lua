@@ -11,6 +11,8 @@
 
 local nicxbar = Proto("nicxbar", "nicxbar link")
 
+local operations = {[0] = "enqueue", [1] = "add", [2] = "arm", [4] = "write", [5] = "fetch-add", [6] = "swap",
+                    [7] = "compare-swap", [8] = "reopen", [14] = "refused", [15] = "reply"}
 local kinds = {[1] = "data", [2] = "credits", [3] = "check record", [4] = "incomplete"}
 local f = {
     kind = ProtoField.uint8("nicxbar.kind", "Kind", base.DEC, kinds),
@@ -31,6 +33,9 @@ local f = {
     sequence = ProtoField.uint16("nicxbar.sequence", "Sequence"),
     length = ProtoField.uint16("nicxbar.length", "Payload [64-bit words]"),
     address = ProtoField.uint32("nicxbar.address", "Destination address", base.HEX),
+    operation = ProtoField.uint8("nicxbar.operation", "Operation", base.DEC, operations),
+    object = ProtoField.uint16("nicxbar.operation.object", "Object"),
+    operand = ProtoField.uint16("nicxbar.operation.operand", "Operand"),
     transmitted = ProtoField.uint16("nicxbar.transmitted", "Units transmitted (T)", base.HEX),
     header_crc = ProtoField.uint32("nicxbar.header_crc", "Header CRC", base.HEX),
     header_crc_good = ProtoField.bool("nicxbar.header_crc.good", "Header CRC good"),
@@ -152,12 +157,21 @@ local function header(buffer, pinfo, tree, at, direction, by_packet)
         item:add(f.stamps, buffer(at + 1, 1), stamps)
         item:add(f.sequence, buffer(at + 1, 2), sequence)
         item:add(f.length, buffer(at + 2, 2), length)
-        item:add(f.address, buffer(at + 4, 4))
+        local to = string.format("to %08x", low)
+        if low % 2 == 1 then -- an operation (rtl/sync) has no address
+            local kind, object = band(rshift(low, 16), 15), band(rshift(low, 20), 4095)
+            item:add(f.operation, buffer(at + 5, 1), kind)
+            item:add(f.object, buffer(at + 4, 2), object)
+            item:add(f.operand, buffer(at + 6, 2), band(rshift(low, 1), 32767))
+            to = string.format("%s %d", operations[kind] or "unknown operation", object)
+        else
+            item:add(f.address, buffer(at + 4, 4))
+        end
         tree:add(f.source, source):set_generated()
         tree:add(f.destination, destination):set_generated()
         tree:add(f.conversation, conversation):set_generated()
         pinfo.cols.src, pinfo.cols.dst = "node " .. source, "node " .. destination
-        text = string.format("%s, sequence %d, %d bytes to %08x", conversation, sequence, 8 * length, low)
+        text = string.format("%s, sequence %d, %d bytes %s", conversation, sequence, 8 * length, to)
         if band(high, 0x00400000) ~= 0 then text = text .. ", notify" end
         if band(high, 0x00100000) ~= 0 then text = text .. ", interrupt" end
     end

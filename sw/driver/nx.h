@@ -139,19 +139,24 @@ nx_stamps nx_stamps_read(const uint64_t payload[2]);
 /* ---- sending */
 
 enum {
-    NX_REMOTE = 1,    /* the receiver gets a notification word */
-    NX_LOCAL = 2,     /* we get a local notification: give it to whatever will be waited for */
-    NX_INTERRUPT = 4, /* the receiver gets an interrupt */
-    NX_START = 8,     /* nx_post: this descriptor and all waiting before it in its queue may be served */
-    NX_HOLD = 16      /* nx_transfer: no start flag on the last descriptor, more follows at once */
+    NX_REMOTE = 1,     /* the receiver gets a notification word */
+    NX_LOCAL = 2,      /* we get a local notification: give it to whatever will be waited for */
+    NX_INTERRUPT = 4,  /* the receiver gets an interrupt */
+    NX_START = 8,      /* nx_post: this descriptor and all waiting before it in its queue may be served */
+    NX_HOLD = 16,      /* nx_transfer: no start flag on the last descriptor, more follows at once */
+    NX_OPERATION = 32, /* nx_post: `destination` is an operation (nx_operation.h), no address; at most a packet long */
+    NX_IMMEDIATE = 64  /* nx_post: `source` is the data, one word: host memory is not read */
 };
+/* nx_post, nx_transfer: counting group of these packets, 1..63; the receiver checks no order (rtl/sync/README.md). */
+#define NX_GROUP(n) ((unsigned)(n) << 8)
+#define NX_GROUP_MASK NX_GROUP(63)
 
 typedef struct nx_descriptor {
     uint64_t source;      /* bus address in own memory, multiple of 8 */
     uint32_t destination; /* bus address in the receiver's memory, multiple of 8 */
     unsigned words;       /* 64-bit words, 1..512 */
     unsigned flow;        /* destination node = request queue */
-    unsigned flags;       /* NX_REMOTE | NX_LOCAL | NX_INTERRUPT | NX_START */
+    unsigned flags; /* NX_REMOTE | NX_LOCAL | NX_INTERRUPT | NX_START | NX_OPERATION | NX_IMMEDIATE | NX_GROUP(n) */
 } nx_descriptor;
 
 /* Names a posted descriptor, for nx_wait. */
@@ -167,6 +172,11 @@ typedef struct nx_ticket {
  * queue as it was. ABANDONED: the device lost an earlier descriptor of this flow while this call waited; this one has
  * not been posted. */
 int nx_post(nx_device *dev, const nx_descriptor *descriptor, nx_ticket *ticket);
+
+/* A cluster of descriptors, all of one flow, without a start flag: it stays in the device until a counter releases it
+ * (rtl/sync/README.md), or a later descriptor of this flow with a start flag does; meanwhile nothing else may be posted
+ * on this flow. NO_SPACE: there are not that many slots free; nothing was posted. The device must have SYNC. */
+int nx_prepare(nx_device *dev, const nx_descriptor *descriptor, unsigned count, nx_ticket *ticket);
 
 /* RDMA write of `bytes` bytes, cut into descriptors; flags apply to the last one. Returns when all are posted, not when
  * they have left: until then the source must not change. 0 bytes post nothing and must not ask for notifications.

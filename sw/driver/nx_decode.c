@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nx_operation.h"
+
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
@@ -20,6 +22,20 @@ static unsigned bits(uint64_t word, unsigned msb, unsigned lsb)
     return (unsigned)(word >> lsb & (((uint64_t)1 << (msb - lsb + 1)) - 1));
 }
 
+/* " to 0x..", or the operation. */
+static void append_destination(char *text, size_t size, uint32_t w)
+{
+    static const char *const names[16] = {
+        "ENQUEUE",           "ADD",  "ARM",          NULL,     "WRITE",
+        "FETCH_ADD",         "SWAP", "COMPARE_SWAP", "REOPEN", [NX_REFUSED] = "REFUSED",
+        [NX_REPLY] = "REPLY"};
+    const char *name = names[nx_operation_kind(w)];
+    if (!(w & 1)) append(text, size, " to 0x%08x", (unsigned)w);
+    else if (name)
+        append(text, size, " %s object %u operand %u", name, nx_operation_object(w), nx_operation_operand(w));
+    else append(text, size, " unknown operation %u object %u", nx_operation_kind(w), nx_operation_object(w));
+}
+
 void nx_decode_header(uint64_t w, char *text, size_t size)
 {
     unsigned words = bits(w, 41, 32);
@@ -28,8 +44,9 @@ void nx_decode_header(uint64_t w, char *text, size_t size)
         append(text, size, "check record flow %u T %u", bits(w, 62, 56), bits(w, 11, 0));
         return;
     }
-    append(text, size, "flow %u sequence %u length %u words to 0x%08x%s%s%s", bits(w, 62, 56), bits(w, 50, 42), words,
-           (unsigned)bits(w, 31, 0), bits(w, 54, 54) ? " REMOTE" : "", bits(w, 53, 53) ? " LOCAL" : "",
+    append(text, size, "flow %u sequence %u length %u words", bits(w, 62, 56), bits(w, 50, 42), words);
+    append_destination(text, size, (uint32_t)w);
+    append(text, size, "%s%s%s", bits(w, 54, 54) ? " REMOTE" : "", bits(w, 53, 53) ? " LOCAL" : "",
            bits(w, 52, 52) ? " INTERRUPT" : "");
     if (bits(w, 55, 55) && words >= 3) append(text, size, " STAMPS");
     if (bits(w, 63, 63)) append(text, size, "; FLAGGED: data of this source are lost or damaged (bit 63)");
@@ -43,14 +60,21 @@ void nx_decode_descriptor(uint64_t source, uint64_t w, char *text, size_t size)
 {
     unsigned words = bits(w, 41, 32);
     text[0] = 0;
-    append(text, size, "flow %u length %u words from 0x%llx to 0x%08x%s%s%s%s", bits(w, 58, 52), words,
-           (unsigned long long)source, (unsigned)bits(w, 31, 0), bits(w, 62, 62) ? " REMOTE" : "",
-           bits(w, 61, 61) ? " LOCAL" : "", bits(w, 60, 60) ? " INTERRUPT" : "", bits(w, 59, 59) ? " START" : "");
+    const unsigned operation = bits(w, 63, 63), immediate = bits(w, 51, 51), group = bits(w, 47, 42);
+    append(text, size, "flow %u length %u words %s 0x%llx", bits(w, 58, 52), words, immediate ? "immediate" : "from",
+           (unsigned long long)source);
+    append_destination(text, size, (uint32_t)w);
+    if (group) append(text, size, " GROUP %u", group);
+    append(text, size, "%s%s%s%s", bits(w, 62, 62) ? " REMOTE" : "", bits(w, 61, 61) ? " LOCAL" : "",
+           bits(w, 60, 60) ? " INTERRUPT" : "", bits(w, 59, 59) ? " START" : "");
     if (!words || words > 512) append(text, size, "; illegal length, expected 1..512");
-    if (source & 7) append(text, size, "; illegal source, expected a multiple of 8");
-    if (w & 7) append(text, size, "; illegal destination, expected a multiple of 8");
-    if (bits(w, 63, 63)) append(text, size, "; bit 63 is 1, expected 0");
-    if (bits(w, 51, 42)) append(text, size, "; bits 51:42 are 0x%x, expected 0", bits(w, 51, 42));
+    else if (immediate && words != 1) append(text, size, "; illegal length of an immediate, expected 1");
+    else if (operation && words > NX_OPERATION_WORDS)
+        append(text, size, "; illegal length of an operation, expected 1..%d", NX_OPERATION_WORDS);
+    if (source & 7 && !immediate) append(text, size, "; illegal source, expected a multiple of 8");
+    if (operation != (w & 1)) append(text, size, "; bits 63 and 0 differ, expected 1 and 1 of an operation");
+    if (w & 7 && !operation) append(text, size, "; illegal destination, expected a multiple of 8");
+    if (bits(w, 50, 48)) append(text, size, "; bits 50:48 are 0x%x, expected 0", bits(w, 50, 48));
 }
 
 void nx_decode_credit(uint16_t c, char *text, size_t size)

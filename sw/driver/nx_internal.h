@@ -29,6 +29,8 @@ struct nx_queue {
     uint32_t lost_at_open;
     uint32_t notified;     /* `posted` after the last descriptor with a local notification */
     uint32_t released;     /* `posted` after the last descriptor with a start flag */
+    uint32_t prepared_end; /* `posted` after the last cluster of nx_prepare; 1: it may not have left yet */
+    int prepared;
     unsigned slot;         /* where the next descriptor goes */
     unsigned staged_first; /* write combining: slots staged_first.. of one line wait in `line` */
     unsigned staged_count;
@@ -48,6 +50,7 @@ struct nx_device {
     struct nx_queue queue[NX_QUEUES_MAX];
     struct nx_path_state *paths; /* nx_path_begin; NULL: not watched */
     int time_stamps;             /* packets carry them */
+    int sync;                    /* operations, immediates and groups are built (rtl/sync) */
     int locked;                  /* cooperative lock, when the platform has none */
     int interrupts;              /* waits sleep */
     unsigned sleepers;           /* waits between enabling the interrupt and waking */

@@ -12,10 +12,16 @@
 #include <string.h>
 
 #include "nx_internal.h"
+#include "nx_operation.h"
 
 #define FLAG_AUTO (1u << 16) /* start flag if this slot completes a cluster */
 
 static uint32_t in_use(const struct nx_queue *q) { return q->posted - q->departed - q->lost; }
+
+static int reached(const struct nx_queue *q, uint32_t position)
+{
+    return q->departed + q->lost - position <= UINT32_MAX / 2;
+}
 
 int nx_queues_start(nx_device *dev)
 {
@@ -219,19 +225,42 @@ static int check_stamped(nx_device *dev, uint64_t source, uint64_t bytes)
                    (unsigned long long)source, (unsigned long long)bytes);
 }
 
+/* A destination that is an operation, and what else only a device with SYNC takes. */
+static int check_sync(nx_device *dev, const nx_descriptor *d)
+{
+    const unsigned limit =
+        dev->params.payload_words < NX_OPERATION_WORDS ? dev->params.payload_words : NX_OPERATION_WORDS;
+    if (!dev->sync)
+        return nx_fail(dev, NX_ERROR_ARGUMENT,
+                       "an operation, an immediate or a group, expected a device with SYNC (rtl/sync)");
+    if (d->flags & NX_IMMEDIATE && d->words != 1)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "length is %u words, expected 1 of an immediate", d->words);
+    if (!(d->flags & NX_OPERATION)) return NX_OK;
+    if (!(d->destination & 1))
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "destination 0x%x, expected an operation: bit 0 is 1",
+                       (unsigned)d->destination);
+    if (d->words > limit)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "length is %u words, expected 1..%u of an operation, one packet",
+                       d->words, limit);
+    return NX_OK;
+}
+
 static int check(nx_device *dev, const nx_descriptor *d)
 {
+    const unsigned operation = d->flags & NX_OPERATION, immediate = d->flags & NX_IMMEDIATE;
+    int error;
     if (d->flow >= dev->queues)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", d->flow, dev->queues - 1);
     if (d->words < 1 || d->words > 512)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "length is %u words, expected 1..512", d->words);
-    if (d->source % 8 || d->destination % 8)
+    if (d->flags & (NX_OPERATION | NX_IMMEDIATE | NX_GROUP_MASK) && (error = check_sync(dev, d))) return error;
+    if ((d->source % 8 && !immediate) || (d->destination % 8 && !operation))
         return nx_fail(dev, NX_ERROR_ARGUMENT, "source 0x%llx, destination 0x%llx, expected multiples of 8",
                        (unsigned long long)d->source, (unsigned long long)d->destination);
-    if ((uint64_t)d->destination + d->words * 8 > (uint64_t)1 << 32)
+    if (!operation && (uint64_t)d->destination + d->words * 8 > (uint64_t)1 << 32)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "destination 0x%llx + %u bytes, expected an end at or below 4 GB",
                        (unsigned long long)d->destination, d->words * 8);
-    return check_stamped(dev, d->source, d->words * 8);
+    return immediate ? NX_OK : check_stamped(dev, d->source, d->words * 8);
 }
 
 /* With the lock held and a slot free. */
@@ -249,7 +278,9 @@ static int put(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     nx_put64(at, d->source);
     nx_put64(at + 8, (uint64_t) !!(flags & NX_REMOTE) << 62 | (uint64_t) !!(flags & NX_LOCAL) << 61 |
                          (uint64_t) !!(flags & NX_INTERRUPT) << 60 | (uint64_t) !!(flags & NX_START) << 59 |
-                         (uint64_t)d->flow << 52 | (uint64_t)d->words << 32 | d->destination);
+                         (uint64_t)d->flow << 52 | (uint64_t)d->words << 32 | d->destination |
+                         (uint64_t) !!(flags & NX_OPERATION) << 63 | (uint64_t) !!(flags & NX_IMMEDIATE) << 51 |
+                         (uint64_t)(flags & NX_GROUP_MASK) / NX_GROUP(1) << 42);
     q->posted++;
     q->slot = slot + 1 == dev->depth ? 0 : slot + 1;
     if (flags & NX_START) q->released = q->posted;
@@ -261,20 +292,65 @@ static int put(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     return NX_OK;
 }
 
-int nx_post(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
+/* A prepared cluster has left, or there was none. A start flag behind it would release it too early. */
+static int prepared_left(const struct nx_queue *q) { return !q->prepared || reached(q, q->prepared_end); }
+
+/* With the lock held: a slot is free, and no prepared cluster waits. */
+static int wait_slot(nx_device *dev, unsigned flow)
 {
-    struct nx_queue *q;
+    struct nx_queue *q = &dev->queue[flow];
     struct wait w;
     int error;
+    if (in_use(q) < nx_slots(dev) && prepared_left(q)) return NX_OK;
+    wait_start(dev, &w, flow, q->lost);
+    error = read_memory(dev, flow);
+    while (!error && in_use(q) >= nx_slots(dev)) error = wait_round(dev, &w, "waiting for a slot");
+    while (!error && !prepared_left(q)) error = wait_round(dev, &w, "waiting for a prepared cluster");
+    q->prepared &= error != 0;
+    return error;
+}
+
+int nx_post(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
+{
+    int error;
     if ((error = check(dev, d))) return error;
+    nx_lock(dev);
+    if (!(error = wait_slot(dev, d->flow))) error = put(dev, d, ticket);
+    nx_unlock(dev);
+    return error;
+}
+
+int nx_prepare(nx_device *dev, const nx_descriptor *d, unsigned count, nx_ticket *ticket)
+{
+    struct nx_queue *q;
+    int error;
+    for (unsigned i = 0; i < count; i++) {
+        if ((error = check(dev, &d[i]))) return error;
+        if (d[i].flow != d->flow || d[i].flags & NX_START || !dev->sync)
+            return nx_fail(dev, NX_ERROR_ARGUMENT,
+                           "descriptor %u: flow %u%s, expected flow %u without a start flag, in a device with SYNC", i,
+                           d[i].flow, d[i].flags & NX_START ? " with a start flag" : "", d->flow);
+    }
+    if (!count) return nx_fail(dev, NX_ERROR_ARGUMENT, "a cluster of 0 descriptors, expected one at least");
     q = &dev->queue[d->flow];
     nx_lock(dev);
-    if (in_use(q) >= nx_slots(dev)) {
-        wait_start(dev, &w, d->flow, q->lost);
-        error = read_memory(dev, d->flow);
-        while (!error && in_use(q) >= nx_slots(dev)) error = wait_round(dev, &w, "waiting for a slot");
+    error = wait_slot(dev, d->flow);
+    if (!error && in_use(q) + count >= nx_slots(dev))
+        error = nx_fail(dev, NX_ERROR_NO_SPACE,
+                        "flow %u: a cluster of %u descriptors, expected less than %u: %u are on "
+                        "their way",
+                        d->flow, count, nx_slots(dev), (unsigned)in_use(q));
+    for (unsigned i = 0; i < count && !error; i++) {
+        nx_descriptor one = d[i];
+        if (i + 1 == count) one.flags |= NX_LOCAL; /* shows when it has left */
+        error = put(dev, &one, ticket);
     }
-    if (!error) error = put(dev, d, ticket);
+    if (!error) error = flush_line(dev, d->flow, 1);
+    if (!error) error = nx_fence(dev);
+    if (!error) {
+        q->released = q->prepared_end = q->posted;
+        q->prepared = 1;
+    }
     nx_unlock(dev);
     return error;
 }
@@ -322,11 +398,6 @@ int nx_transfer(nx_device *dev, unsigned flow, uint64_t source, uint32_t destina
 }
 
 /* ---- completion */
-
-static int reached(const struct nx_queue *q, uint32_t position)
-{
-    return q->departed + q->lost - position <= UINT32_MAX / 2;
-}
 
 static int free_slots(const nx_device *dev, unsigned flow)
 {

@@ -226,10 +226,23 @@ int sniffer_frame_is_good(const sniffer_frame *frame)
     return frame->fixed_bits_ok && frame->header_crc_ok && (frame->is_check || frame->body_crc_ok);
 }
 
+/* An operation (rtl/sync) has {object, operation, operand, 1} in place of an address. */
+static void print_operation(FILE *file, uint32_t word)
+{
+    static const char *const names[16] = {"enqueue",     "add",  "arm",          NULL,     "write",
+                                          "fetch-add",   "swap", "compare-swap", "reopen", [14] = "refused",
+                                          [15] = "reply"};
+    const char *name = names[word >> 16 & 15];
+    fprintf(file, " %s object %u operand %u", name ? name : "UNKNOWN OPERATION", word >> 20, word >> 1 & 0x7fff);
+}
+
 static void print_header(FILE *file, const sniffer_frame *frame)
 {
     if (frame->is_check) fprintf(file, " check flow %u T %x", frame->flow, frame->address);
-    else
+    else if (frame->address & 1) {
+        fprintf(file, " data flow %u seq %u %u bytes", frame->flow, frame->sequence, 8 * frame->length);
+        print_operation(file, frame->address);
+    } else
         fprintf(file, " data flow %u seq %u %u bytes to %08" PRIx32, frame->flow, frame->sequence, 8 * frame->length,
                 frame->address);
     if (frame->remote_notify || frame->local_notify || frame->remote_interrupt)

@@ -14,7 +14,8 @@
  *     12.3456 us a>b   1042 data flow 3 seq 17 496 bytes to 00012340 notify remote, credit 0:12 0:12
  *     12.4480 us b>a    310 credit 0:13 0:13
  *     13.7000 us a>b   1043 check flow 0 T 1f4
- *     14.0000 us a>b   1044 data flow 3 seq 18 496 bytes to 00012530, BAD BODY CRC
+ *     13.8000 us a>b   1044 data flow 3 seq 19 8 bytes enqueue object 5 operand 0
+ *     14.0000 us a>b   1045 data flow 3 seq 18 496 bytes to 00012530, BAD BODY CRC
  */
 #ifndef SIM_MODEL_CABLE_SNIFFER_H
 #define SIM_MODEL_CABLE_SNIFFER_H

@@ -308,6 +308,9 @@ TEST(a_frame_prints_as_one_line)
     sop();
     send_header(header_of(3, 19, 1, 0x12350), 4);
     idle(1);
+    sop();
+    send_header(header_of(3, 20, 1, 0x00510013), 0); /* {object 5, operation 1, operand 9, 1} */
+    body(1, 0);
     expect_line(&b.frame[0],
                 "     12.8000 us a>b      0 data flow 3 seq 17 8 bytes to 00012340 notify remote, credit 0:12 0:13\n");
     expect_line(&b.frame[1], "     12.9024 us a>b      1 credit 0:12 0:12\n");
@@ -315,4 +318,5 @@ TEST(a_frame_prints_as_one_line)
     expect_line(&b.frame[3], "     12.9792 us a>b      3 data flow 3 seq 18 8 bytes to 00012348, BAD BODY CRC\n");
     expect_line(&b.frame[4],
                 "     13.0688 us a>b      4 data flow 3 seq 19 8 bytes to 00012350, BAD HEADER CRC (0 bytes seen)\n");
+    expect_line(&b.frame[5], "     13.1328 us a>b      5 data flow 3 seq 20 8 bytes add object 5 operand 9\n");
 }

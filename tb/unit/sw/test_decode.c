@@ -35,12 +35,35 @@ TEST(descriptors)
 {
     nx_decode_descriptor(0x123456780, 0x5810003e00020000 | (uint64_t)1 << 61, text, sizeof text);
     ck_assert_str_eq(text, "flow 1 length 62 words from 0x123456780 to 0x00020000 REMOTE LOCAL INTERRUPT START");
-    nx_decode_descriptor(4, (uint64_t)1 << 63 | (uint64_t)1 << 45 | 2, text, sizeof text);
+    nx_decode_descriptor(4, (uint64_t)1 << 63 | (uint64_t)1 << 49 | 2, text, sizeof text);
     ck_assert_str_eq(
         text,
         "flow 0 length 0 words from 0x4 to 0x00000002; illegal length, expected 1..512; illegal source, expected a "
-        "multiple of 8; illegal destination, expected a multiple of 8; bit 63 is 1, expected 0; bits 51:42 are 0x8, "
-        "expected 0");
+        "multiple of 8; bits 63 and 0 differ, expected 1 and 1 of an operation; bits 50:48 are 0x2, expected 0");
+    nx_decode_descriptor(0, (uint64_t)1 << 32 | 4, text, sizeof text);
+    ck_assert_str_eq(text,
+                     "flow 0 length 1 words from 0x0 to 0x00000004; illegal destination, expected a multiple of 8");
+}
+
+/* {object 5, operation, operand 9, 1} */
+TEST(operations)
+{
+    nx_decode_header(0x0508000800500013 | (uint64_t)1 << 42, text, sizeof text);
+    ck_assert_str_eq(text, "flow 5 sequence 1 length 8 words ENQUEUE object 5 operand 9");
+    nx_decode_header(0x05080001fff70001, text, sizeof text);
+    ck_assert_str_eq(text, "flow 5 sequence 0 length 1 words COMPARE_SWAP object 4095 operand 0");
+    nx_decode_header(0x0508000100530001, text, sizeof text);
+    ck_assert_str_eq(text, "flow 5 sequence 0 length 1 words unknown operation 3 object 5");
+    nx_decode_descriptor(3, 0xa818000100510001, text, sizeof text);
+    ck_assert_str_eq(text, "flow 1 length 1 words immediate 0x3 ADD object 5 operand 0 LOCAL START");
+    nx_decode_descriptor(8, 0x8818000200510001, text, sizeof text);
+    ck_assert_str_eq(text, "flow 1 length 2 words immediate 0x8 ADD object 5 operand 0 START; illegal length of an "
+                           "immediate, expected 1");
+    nx_decode_descriptor(8, 0x8810003f00500001, text, sizeof text);
+    ck_assert_str_eq(text, "flow 1 length 63 words from 0x8 ENQUEUE object 5 operand 0 START; illegal length of an "
+                           "operation, expected 1..62");
+    nx_decode_descriptor(8, 0x08105c0100000010, text, sizeof text);
+    ck_assert_str_eq(text, "flow 1 length 1 words from 0x8 to 0x00000010 GROUP 23 START");
 }
 
 TEST(credits)
