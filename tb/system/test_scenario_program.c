@@ -265,7 +265,7 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--scenario", "one-way", "--switch-monitor", "flows weight 4 0 20"}, "output 4: expected 0 to 3"},
         {{"--scenario", "one-way", "--switch-monitor", "all", "--direct"}, "expected without --direct"},
         {{"--nic", "2voqs"}, "--nic 2voqs: expected one of default, 1voq"},
-        {{"--memory", "ddr"}, "--memory ddr: expected zbt or sdram"},
+        {{"--memory", "rdram"}, "--memory rdram: expected zbt, sdram or ddr"},
         {{"--pci-mhz", "120"}, "--pci-mhz 120: expected 66, 100 or 133"},
         {{"--window", "17"}, "--window 17: expected a number from 0 to 16"},
         {{"--threads", "0"}, "--threads 0: expected a number from 1 to 17"},

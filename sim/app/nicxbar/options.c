@@ -102,7 +102,7 @@ const option program_how[] = {
     {"paths", "LINK,...", SYSTEM | MAKE, TEXT(paths_in_use), 0, 0, NULL, "links in use, of several by packet: 0,2 (default all)"},
     {"path-latency", "CLOCKS,...", SYSTEM | MAKE, TEXT(path_latencies), 0, 0, NULL,
         "latency of the cables of each link by packet [network clocks], 20 or more: 23,23,23,150 (default 23 each)"},
-    {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt or sdram", "external memory of the NIC: zbt (default) or sdram"},
+    {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt, sdram or ddr", "external memory of the NIC: zbt (default), sdram or ddr"},
     {"pci-mhz", "MHZ", SYSTEM | MAKE, CHOICE(pci_mhz), 0, 0, "66, 100 or 133", "bus clock [MHz]: 66, 100 (default) or 133"},
     {"bridge", "NAME", SYSTEM, CHOICE(bridge), 0, 0, HOST_PARAMS_NAMES, "timing of the hosts: server2004 (default), server2006 or ideal"},
     {"payload", "WORDS", SYSTEM, WHOLE(payload), 1, DIRECT_PAYLOAD, NULL,

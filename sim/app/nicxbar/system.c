@@ -46,6 +46,7 @@ static void node_options(const program_options *o, unsigned node, node_params *p
     p->nic = o->nic;
     p->pci_mhz = (unsigned)atoi(o->pci_mhz);
     if (!strcmp(o->memory, "sdram")) p->external = external_params_sdram();
+    if (!strcmp(o->memory, "ddr")) p->external = external_params_ddr();
 }
 
 void program_fabric(const program_options *o, fabric_params *p)

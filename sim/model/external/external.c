@@ -44,6 +44,13 @@ external_params external_params_sdram(void)
     return p;
 }
 
+external_params external_params_ddr(void)
+{
+    external_params p = external_params_sdram();
+    p.sdram = sdram_params_ddr();
+    return p;
+}
+
 const char *external_params_check(const external_params *p)
 {
     if (p->kind != EXTERNAL_ZBT && p->kind != EXTERNAL_SDRAM) return "kind must be EXTERNAL_ZBT or EXTERNAL_SDRAM";

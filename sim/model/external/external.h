@@ -12,10 +12,10 @@
  *
  * "A clock" is the time between two rising edges: values shown in clock n are sampled by the edge that ends it.
  *
- * Two kinds: zbt.h, a zero-bus-turnaround SRAM that takes a request in every clock; sdram.h, a synchronous DRAM with
- * banks, rows and refresh behind a controller. Above the word that a part has its address bits are not connected:
- * higher addresses show it again. A broken promise of the NIC (too many reads) or of the controller (a timing of the
- * chips) ends the run with sim_fail.
+ * Two kinds: zbt.h, a zero-bus-turnaround SRAM that takes a request in every clock; sdram.h, a synchronous DRAM, single
+ * or double data rate, with banks, rows and refresh behind a controller. Above the word that a part has its address
+ * bits are not connected: higher addresses show it again. A broken promise of the NIC (too many reads) or of the
+ * controller (a timing of the chips) ends the run with sim_fail.
  */
 #ifndef SIM_MODEL_EXTERNAL_EXTERNAL_H
 #define SIM_MODEL_EXTERNAL_EXTERNAL_H
@@ -41,6 +41,8 @@ typedef struct external_params {
 /* The defaults of the two kinds. */
 external_params external_params_zbt(void);
 external_params external_params_sdram(void);
+/* EXTERNAL_SDRAM with the sizes and timings of a DDR DIMM (sdram_chip.h), 256 MB. */
+external_params external_params_ddr(void);
 /* NULL if usable, else what is wrong. */
 const char *external_params_check(const external_params *p);
 

@@ -40,6 +40,19 @@ sdram_params sdram_params_default(void)
                           .answer = 1};
 }
 
+sdram_params sdram_params_ddr(void)
+{
+    sdram_params p = sdram_params_default();
+    p.row_bits = 13;
+    p.rfc = 8;
+    p.wr = 4;            /* WRITE latency 1, burst 1, tWR 2 */
+    p.write_to_read = 3; /* WRITE latency 1, burst 1, tWTR 1 */
+    p.read_to_write = 3; /* CAS latency 2, burst 1; WRITE data come a clock behind their command */
+    p.refi = 781;
+    p.answer = 2;
+    return p;
+}
+
 const char *sdram_params_check(const sdram_params *p)
 {
     if (p->bank_bits < 1 || p->bank_bits > 3) return "bank_bits must be 1..3";

@@ -37,6 +37,14 @@ typedef struct sdram_params {
 } sdram_params;
 
 sdram_params sdram_params_default(void);
+/* A PC2100 DDR DIMM of 2004 at 100 MHz: 256 MB, one rank of four 512-Mbit chips 32M x 16 of speed grade -75Z (Micron
+ * MT46V32M16). Its 64 data pins carry two words in a clock; the port has one, so each command is a burst of 2 of which
+ * one word is wanted (mask bits for the other one of a WRITE), and a command may come in every clock.
+ *
+ *   4 banks of 8192 rows of 1024 columns; CAS latency 2; tRCD, tRP 20 ns, tRAS 40 ns, but 5 clocks, tRC 65 ns, tRRD
+ *   15 ns, tRFC 75 ns, refresh every 7.8 us; a WRITE has its data a clock later, for one clock: then tWR 15 ns, or tWTR
+ *   1 clock. Words of a READ cross from the strobes' clock to the FPGA's: answer 2. */
+sdram_params sdram_params_ddr(void);
 /* NULL if usable, else what is wrong. */
 const char *sdram_params_check(const sdram_params *p);
 

@@ -52,6 +52,7 @@ static external_params kind(int i)
 {
     external_params p = i & 1 ? external_params_sdram() : external_params_zbt();
     p.stall_percent = i & 2 ? 40 : 0;
+    if (i & 8) p.sdram = sdram_params_ddr();
     if (i & 4) { /* an awkward part */
         p.zbt.latency = 9;
         p.sdram.queue = 2;
@@ -86,7 +87,7 @@ TEST(byte_enables_choose_bytes_and_the_tag, .to = 8)
 }
 
 /* Against an array: any words, any enables, any pauses. */
-TEST(random_traffic_reads_what_was_written, .to = 8)
+TEST(random_traffic_reads_what_was_written, .to = 12)
 {
     enum { WORDS = 512, COUNT = 15000 };
     external_params p = kind(_i);

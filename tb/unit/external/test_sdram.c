@@ -100,6 +100,34 @@ TEST(commands_come_as_the_data_sheet_allows, .to = COUNT(tables))
     ck_assert_uint_eq(s.row_misses, tables[_i].hits_opens_misses[2]);
 }
 
+/* The DDR DIMM: answer 2, wr 4, write to read 3, read to write 3, rfc 8; a line of four words, page open and closed. */
+static const struct {
+    struct access list[8];
+    const char *commands, *answers;
+} ddr[] = {
+    {{{1, 'R', 0, 0, 0}, {2, 'R', 0, 0, 1}, {3, 'R', 0, 0, 2}, {4, 'R', 0, 0, 3}, {20, 'R', 0, 0, 8}},
+     "2 ACTIVATE 0 0; 4 READ 0 0; 5 READ 0 1; 6 READ 0 2; 7 READ 0 3; 21 READ 0 8; ",
+     "8 9 10 11 25 "},
+    {{{1, 'R', 0, 0, 0}, {30, 'R', 8191, 0, 3}},
+     "2 ACTIVATE 0 0; 4 READ 0 0; 31 PRECHARGE 0 0; 33 ACTIVATE 0 8191; 35 READ 0 3; ",
+     "8 39 "},
+    {{{1, 'W', 0, 0, 0}, {2, 'R', 0, 0, 0}}, "2 ACTIVATE 0 0; 4 WRITE 0 0; 7 READ 0 0; ", "11 "},
+    {{{1, 'R', 0, 0, 0}, {2, 'W', 0, 0, 1}}, "2 ACTIVATE 0 0; 4 READ 0 0; 7 WRITE 0 1; ", "8 "},
+    {{{1, 'W', 0, 0, 0}, {20, 'W', 0, 0, 1}, {21, 'R', 1, 0, 0}},
+     "2 ACTIVATE 0 0; 4 WRITE 0 0; 21 WRITE 0 1; 25 PRECHARGE 0 0; 27 ACTIVATE 0 1; 29 READ 0 0; ",
+     "33 "},
+};
+
+TEST(a_ddr_dimm_has_timings_of_its_own, .to = COUNT(ddr))
+{
+    external_params p = external_params_ddr();
+    ck_assert_ptr_null(external_params_check(&p));
+    ck_assert_uint_eq(UINT64_C(8) << (p.sdram.bank_bits + p.sdram.row_bits + p.sdram.column_bits), 256u << 20);
+    external_bench *b = play(&p, ddr[_i].list, 60);
+    ck_assert_str_eq(b->commands, ddr[_i].commands);
+    ck_assert_str_eq(b->read_clocks, ddr[_i].answers);
+}
+
 /* Each timing shows where it binds: with this one larger, the command `commands` ends with comes that much later. */
 static const struct access two_rows[] = {{1, 'R', 0, 0, 0}, {2, 'R', 1, 0, 0}, {0, 0, 0, 0, 0}},
                            write_rows[] = {{1, 'W', 0, 0, 0}, {6, 'W', 0, 0, 1}, {7, 'R', 1, 0, 0}, {0, 0, 0, 0, 0}},

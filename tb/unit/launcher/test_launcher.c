@@ -132,7 +132,7 @@ static const struct {
     {"sim SCENARIO=unifrm", "or unbalanced; the nearest: uniform", "sim SCENARIO=uniform"},
     {"sim SCENARIO=uniform LOAD=abc", "LOAD=abc: expected a part of the link's rate, 0.001 to 2",
      "sim SCENARIO=uniform LOAD=0.8"},
-    {"sim MEMORY=foo", "MEMORY=foo: expected zbt or sdram", "sim MEMORY=sdram"},
+    {"sim MEMORY=foo", "MEMORY=foo: expected zbt, sdram or ddr", "sim MEMORY=sdram"},
     {"sim SEED=010", "SEED=010: expected a number, such as SEED=7", "sim SEED=0x10"},
     {"sim WAVE_SIZE=0x8M", "WAVE_SIZE=0x8M: expected a size of 4M or more", NULL},
     {"sim NODES=2 NODE_IDS=+1,2", "NODE_IDS=+1,2: expected 2 numbers of 0..127", "sim NODES=2 NODE_IDS=1,2"},
