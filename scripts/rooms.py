@@ -30,10 +30,10 @@ def matches(files, pattern):
 
 
 def complaints():
-    rows = {f"sim/{name}": n for n, name in enumerate(re.findall(r"^\| `([a-z_/]*)` \|", read("sim/README.md"), re.M))}
+    rows = {f"sim/{name}": n for n, name in enumerate(re.findall(r"^\| `([a-z_0-9/]*)` \|", read("sim/README.md"), re.M))}
     uses = {f"rtl/{name}": ["rtl/" + other for other in re.split(", *", others)]
-            for name, others in re.findall(r"^\| `([a-z_/]*)` \|.*\| ([^|\n]*) \|$", read("rtl/README.md"), re.M)}
-    boxes = re.findall(r"^.*>([a-z_]*)</text>", read("scripts/pictures/structure.svg"), re.M)
+            for name, others in re.findall(r"^\| `([a-z_0-9/]*)` \|.*\| ([^|\n]*) \|$", read("rtl/README.md"), re.M)}
+    boxes = re.findall(r"^.*>([a-z_0-9]*)</text>", read("scripts/pictures/structure.svg"), re.M)
     files = [f for f in find("rtl", "sim", "sw") if f.count("/") > 1]
     for f in sorted(set(map(folder, files))):
         if os.path.basename(f) not in boxes: yield f"{f} is no box of scripts/pictures/structure.svg"
