@@ -21,7 +21,9 @@ module roce #(
     // 1: doorbells go by the handshake ports for QPs whose QPCONF.HANDSHAKE_OFF is 0; 0: for none
     parameter HW_HANDSHAKE = 1,
     // requests of a QP that may be outstanding
-    parameter OUTSTANDING = 16
+    parameter OUTSTANDING = 16,
+    // 1: receive rules of S5 table 2-3 as written, see roce_rx_check
+    parameter STRICT_S5 = 0
 ) (
     input  wire               clk,
     input  wire               rst,
@@ -311,7 +313,7 @@ module roce #(
                       xrnic_intr1, xrnic_intr0})
     );
 
-    roce_rx #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) receive (
+    roce_rx #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE), .STRICT_S5(STRICT_S5)) receive (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .ack_mode (ack_mode), .error_all (error_all), .mac (mac),
         .ipv4 (ipv4), .ipv6 (ipv6), .errbuf_base (errbuf_base), .errbuf_count (errbuf_count),
         .errbuf_size (errbuf_size), .ipkterr_base (ipkterr_base), .ipkterr_size (ipkterr_size),

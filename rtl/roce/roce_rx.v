@@ -16,6 +16,8 @@ module roce_rx #(
     parameter NUM_QP = 8,
     // 1: there are handshake ports for doorbells
     parameter HW_HANDSHAKE = 1,
+    // see roce_rx_check
+    parameter STRICT_S5 = 0,
     // log2 of the words of the ring for RoCE v2, and of the one for other frames
     parameter LOG2_WORDS = (BYTES == 8) ? 12 : 11,
     parameter LOG2_OTHER_WORDS = (BYTES == 8) ? 11 : 8
@@ -219,7 +221,7 @@ module roce_rx #(
         .head_valid (head_valid), .head_ready (head_ready), .head (head),
         .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found)
     );
-    roce_rx_check #(.NUM_QP(NUM_QP), .LOG2_WORDS(N), .HW_HANDSHAKE(HW_HANDSHAKE)) check (
+    roce_rx_check #(.NUM_QP(NUM_QP), .LOG2_WORDS(N), .HW_HANDSHAKE(HW_HANDSHAKE), .STRICT_S5(STRICT_S5)) check (
         .clk (clk), .rst (rst), .error_all (error_all), .any_mac (any_mac), .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
         .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .own_read (own_read),

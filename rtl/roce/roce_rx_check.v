@@ -5,8 +5,11 @@
 // A packet breaks the rules of one precedence of table 2-3 at most, the first one; its syndrome has all bits of that
 // one. Added to the table (S5 leaves these bits free): 24 wrong P_Key, 25 wrong Q_Key, both of precedence 10; 26
 // message longer than its buffer, of 14. Bit 15 is also for a QP in FATAL state. No source addresses are compared for
-// QP 1, for a QP that is off, or in a packet that is too short to name its QP or has it behind IP options. Congestion
-// marks (bit 4) drop nothing.
+// QP 1, for a QP that is off, or in a packet that is too short to name its QP or has it behind IP options.
+//
+// Where S5's table contradicts IBA, and its own table 2-4, STRICT_S5 chooses: congestion marks (bit 4, ECN = 11) drop
+// nothing, or the packet; pad in a FIRST or MIDDLE packet (bit 18) and a payload that does not fit PMTU (bit 19) are
+// answered NAK-invalid and end the QP, or drop the packet.
 //
 // Outputs, all in the order of the packets:
 //   job   the frame in the ring (roce_rx_mover): nothing, payload to memory, a response for the requester, an error
@@ -29,7 +32,9 @@ module roce_rx_check #(
     // log2 of the words of the ring
     parameter LOG2_WORDS = 12,
     // 1: doorbells go through the handshake ports, if the QP wants so
-    parameter HW_HANDSHAKE = 1
+    parameter HW_HANDSHAKE = 1,
+    // 1: the rules of S5 table 2-3 as written; 0: those of IBA where the table contradicts them
+    parameter STRICT_S5 = 0
 ) (
     input  wire                     clk,
     input  wire                     rst,
@@ -134,6 +139,9 @@ module roce_rx_check #(
     initial
         if (NUM_QP < 8 || NUM_QP > 128) begin
             $display("%m: NUM_QP must be 8..128, is %0d", NUM_QP);
+            $finish;
+        end else if (STRICT_S5 != 0 && STRICT_S5 != 1) begin
+            $display("%m: STRICT_S5 must be 0 or 1, is %0d", STRICT_S5);
             $finish;
         end
 
@@ -241,7 +249,8 @@ module roce_rx_check #(
     wire [31:0] rule_5    = {4'd0, from_peer && foreign_ip, 24'd0, bad_version || (from_peer && v6 != conf[7]), 2'b00};
     wire [31:0] rule_6    = {22'd0, bad_sum, 9'd0};
     wire [31:0] rule_7    = {28'd0, options, 3'd0};
-    wire [31:0] rule_8    = {21'd0, bad_length, 1'b0, other_ip, 1'b0, fragment, bad_flags, 5'd0};
+    wire [31:0] rule_8    = {21'd0, bad_length, 1'b0, other_ip, 1'b0, fragment, bad_flags, marked && STRICT_S5 != 0,
+                            4'd0};
     wire [31:0] rule_9    = {19'd0, bad_udp, 12'd0};
     wire [31:0] rule_10   = {6'd0, is_mad && bad_q_key, known && enabled && bad_key, 6'd0,
                              known && !is_send && !is_response && !is_mad, 2'b00, !known, bad_transport, 13'd0};
@@ -287,9 +296,10 @@ module roce_rx_check #(
     wire        nakable   = sound ? is_send : broken == 32'h0002_0000 && is_request && enabled && !fatal;
     wire        stopped   = full && first && !was_inside;
     wire        faulty    = sequence_error || length_error || pad_error || overrun;
+    wire        ends_qp   = sequence_error || overrun || (faulty && STRICT_S5 == 0);
     wire        taken     = sound && ((is_send && expected && !stopped && !faulty) || (is_mad && !full && !overrun));
     wire        is_again  = sound && is_send && before;
-    wire        refused   = nakable && expected && !(sound && stopped) && (!sound || faulty);     // NAK-invalid, FATAL
+    wire        refused   = nakable && expected && !(sound && stopped) && (!sound || ends_qp);    // NAK-invalid, FATAL
     wire        waits     = nakable && expected && sound && stopped;                              // RNR NAK
     wire        misses    = nakable && ahead && !was_nak;                                         // NAK-sequence
     reg         acts_job, acts_post, acts_rsp, changes;
@@ -300,6 +310,8 @@ module roce_rx_check #(
             syndrome = full ? 32'd1 << 20 : overrun ? 32'd1 << 26 : 32'd0;
         else if (sound && is_send && ahead)
             syndrome = 32'd1 << 21;
+        else if (sound && is_response && STRICT_S5 != 0)
+            syndrome = {13'd0, pad_error, 18'd0};
         else if (sound && is_send && expected)
             syndrome = stopped ? 32'd1 << 20
                      : {5'd0, overrun, 6'd0, length_error, pad_error, 1'b0, sequence_error, 16'd0};
@@ -309,7 +321,7 @@ module roce_rx_check #(
     wire [6:0]  start_at  = (v6 ? 7'd74 : 7'd54) + {3'd0, more};
     wire [7:0]  nak       = refused ? 8'h61 : waits ? {3'b001, rnr_timer} : 8'h60;
     wire        error     = syndrome != 32'd0 && (error_all || refused);
-    wire        responds  = sound && is_response;
+    wire        responds  = sound && is_response && !(STRICT_S5 != 0 && pad_error);
     wire        replies   = taken || is_again || refused || waits || misses;
     always @(posedge clk)
         if (state == DECIDE) begin

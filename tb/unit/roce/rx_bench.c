@@ -1,6 +1,7 @@
 #include "rx_bench.h"
 
 #include "roce_rx_64.h"
+#include "roce_rx_strict.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -199,8 +200,9 @@ rx_bench *rx_bench_new(int kind)
     rx_bench *b = test_memory(sizeof *b);
     b->s = loud_sim(0);
     b->clk = make_clock(b->s, "clk", 6400, 3200);
-    b->bytes = kind ? 64 : 8;
-    b->m = make_clocked(b->s, b->clk, kind ? &roce_rx_64_config : &roce_rx_config, "dut");
+    static const sim_config *const configs[] = {&roce_rx_config, &roce_rx_64_config, &roce_rx_strict_config};
+    b->bytes = kind == 1 ? 64 : 8;
+    b->m = make_clocked(b->s, b->clk, configs[kind], "dut");
     b->p = PORTS_AS(roce_rx, b->m);
     b->memory_params = axi_memory_defaults();
     b->memory_params.outstanding = 256;

@@ -116,7 +116,7 @@ extern uint8_t text[70000];
 /* A good packet with this much of it. */
 packet text_packet(unsigned opcode, unsigned qp, uint32_t psn, unsigned length);
 
-/* kind 0: 8 bytes per clock, 1: 64. The chip is on, all QPs off. */
+/* kind 0: 8 bytes per clock, 1: 64, 2: 8 with STRICT_S5. The chip is on, all QPs off. */
 rx_bench *rx_bench_new(int kind);
 /* QP (from 1 on) on or off, in one clock; all eight off. */
 void rx_bench_switch(rx_bench *b, unsigned qp, int on);

@@ -346,6 +346,59 @@ TEST(marked_packets_are_taken, .to = 2 * KINDS)
     ck_assert_uint_eq(b->events[EV_in_marked], 1);
 }
 
+/* STRICT_S5: what table 2-3 says of bits 4, 18 and 19, alone: the packet is dropped, with nothing sent; the QP goes on
+ * with the same packet number. Of precedence 14, bit 16 is answered NAK-invalid whatever else is wrong. */
+TEST(table_2_3_as_written, .to = 2 * STARTS)
+{
+    static const struct {
+        unsigned inside, opcode, length, pad, tos, bits, nak;
+    } rows[] = {
+        {0, SEND_ONLY, 40, 0, 3, 1 << 4, 0},
+        {0, SEND_FIRST, 256, 3, 0, 1 << 18, 0},
+        {0, SEND_FIRST, 252, 0, 0, 1 << 19, 0},
+        {0, SEND_ONLY, 300, 0, 0, 1 << 19, 0},
+        {0, READ_FIRST, 256, 3, 0, 1 << 18, 0},
+        {0, READ_MIDDLE, 256, 1, 0, 1 << 18, 0},
+        {1, SEND_MIDDLE, 253, 3, 0, 1 << 18 | 1 << 19, 0},
+        {1, SEND_LAST, 0, 0, 0, 1 << 19, 0},
+        {1, SEND_ONLY, 300, 0, 0, 1 << 16 | 1 << 19, 0x61},
+        {0, SEND_MIDDLE, 256, 0, 0, 1 << 16, 0x61},
+    };
+    for (int which = 0; which < COUNT(rows); which++) {
+        int v6 = _i % 2, inside = (int)rows[which].inside;
+        b = rx_bench_new(2);
+        start = psn_starts[_i / 2];
+        rx_bench_qp(b, 2, v6, 0, 8, 8, start);
+        sim_port_set(&b->p->error_all, 1);
+        sim_port_set(&b->p->errbuf_count, 32);
+        packet first = send(start, 256, v6), p = send(after(start, (unsigned)inside), rows[which].length, v6);
+        first.opcode = SEND_FIRST;
+        first.ack_request = 0;
+        if (inside) rx_bench_packet(b, &first);
+        p.opcode = rows[which].opcode;
+        p.pad = rows[which].pad;
+        p.tos = rows[which].tos;
+        uint8_t frame[FRAME_LONGEST];
+        unsigned length = packet_frame(&p, frame);
+        rx_bench_frame(b, frame, length, 0);
+        rx_bench_run(b, 2000);
+        rx_bench_holds(b);
+        is_recorded(0, rows[which].bits, frame, length);
+        ck_assert_uint_eq(b->ack_count, rows[which].nak != 0);
+        if (rows[which].nak) ck_assert_uint_eq(b->acks[0].syndrome, rows[which].nak);
+        ck_assert_uint_eq(b->events[EV_set_fatal_valid], rows[which].nak != 0);
+        ck_assert_uint_eq(b->events[EV_in_dropped], rows[which].nak == 0);
+        ck_assert_uint_eq(b->response_count + b->bell_count, 0);
+        if (rows[which].nak || inside) continue;
+        p = send(start, 40, v6);
+        rx_bench_expect(b, 2, text, 40);
+        rx_bench_packet(b, &p);
+        rx_bench_run(b, 2000);
+        rx_bench_holds(b);
+        ck_assert_uint_eq(b->bell_count, 1);
+    }
+}
+
 /* P_Keys: the same partition, and not two limited members. */
 TEST(partitions, .to = 8 * KINDS)
 {
