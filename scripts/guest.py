@@ -102,7 +102,7 @@ def needs(file):
         needs(shutil.copy(at, "image/lib/" + name))
 
 
-def image(kernel, here, pattern):
+def image(kernel, here, tree, pattern):
     """The initramfs, of what has been unpacked."""
     release = " ".join(sorted(os.listdir("root/lib/modules")))
     shutil.rmtree("image", ignore_errors=True)
@@ -129,7 +129,7 @@ def image(kernel, here, pattern):
         shutil.copy(library(r"libgcc_s\.so\.1"), "image/lib/libgcc_s.so.1")  # rping ends a thread with it
     shutil.copy(library(r"ld-linux-x86-64\.so\.2"), "image/lib64/ld-linux-x86-64.so.2")
     gcc = ["gcc", "-Wall", "-Wextra", "-O2"]
-    if code_of(*gcc, "-I", "root/usr/include", "-iquote", os.path.dirname(pattern), "-o", "image/bin/verbs",
+    if code_of(*gcc, "-I", "root/usr/include", "-iquote", tree, "-o", "image/bin/verbs",
                here + "/verbs.c", pattern + ".c", library(r"libibverbs\.so\.1"), "-Wl,--allow-shlib-undefined"):
         make.fail(f"cannot compile {here}/verbs.c")
     needs("image/bin/verbs")
@@ -148,7 +148,8 @@ def image(kernel, here, pattern):
 def main(arguments):
     folder = os.path.realpath((arguments or ["build/guest"])[0])
     here = os.path.realpath(os.path.dirname(__file__)) + "/guest"
-    pattern = os.path.dirname(os.path.dirname(here)) + "/sim/app/roce/traffic/roce_pattern"
+    tree = os.path.dirname(os.path.dirname(here))
+    pattern = tree + "/sim/app/roce/traffic/roce_pattern"
     for tool in "apt-get apt-cache dpkg-deb gzip objdump gcc".split():
         if not shutil.which(tool): make.fail(f"{tool} is missing: expected Debian 12 with gcc")
     kernel = re.search("^ *Depends: (linux-image-[0-9].*)", says("apt-cache", "depends", "linux-image-amd64"), re.M)
@@ -171,7 +172,7 @@ def main(arguments):
     for p in packages: make.unpack(p, folder + "/root")
     for p in emulator: make.unpack(p, folder + "/host")
     os.chdir(folder)
-    release = image(kernel, here, pattern)
+    release = image(kernel, here, tree, pattern)
     # ---- how to start it
     write("start", START % (UNPACKED % folder if emulator else f"set -- '{qemu or ''}' '' \"$@\""))
     os.chmod("start", 0o755)

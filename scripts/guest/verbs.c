@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "roce_pattern.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
 
 enum {
     PORT = 4800,
