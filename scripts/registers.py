@@ -12,7 +12,7 @@ More options (NAME=VALUE):  prefix  first part of every macro (default NIC)
 Input, one directive per line, # starts a comment line:
 
     reg   OFFSET  NAME         ACCESS  RESET  [ATTRIBUTE=VALUE ...] TEXT      a 32-bit register
-    array OFFSET  NAME  COUNT  ACCESS  RESET  [ATTRIBUTE=VALUE ...] TEXT      COUNT registers, 4 bytes apart
+    array OFFSET  NAME  COUNT  ACCESS  RESET  [ATTRIBUTE=VALUE ...] TEXT      COUNT registers, 4 bytes apart (stride=)
     field MSB:LSB NAME                        [ATTRIBUTE=VALUE ...] TEXT      bits of the register (or array) above
 
 A first line "# SPDX.." is passed on to the C header.
@@ -33,10 +33,11 @@ w1c (what they mean stands in the map itself). Attributes:
                         in every build
     block=NAME          reg rw, reg ro: another block keeps it and looks for its writes itself; what is read are bits of
                         the vector NAME
-    error=yes           counter (or array ro of counters): stays 0 as long as nothing goes wrong
+    error=yes           counter (or reg ro, array ro of counters): stays 0 as long as nothing goes wrong
     compare=NAME        counter: what an independent count of a test compares it with
     links=N             reg nc: there with that many links at least; else it reads 0. After all that have no such
                         attribute
+    stride=N            array: N bytes apart, a multiple of 4; such an array has no storage and no read side here
     paths=yes           reg rw, reg ro: there with several links by packet only; else it reads 0 and keeps nothing
 
 Output names, for a register CONTROL with a field HEAD and a one-bit field DIRECT:
@@ -74,8 +75,9 @@ ATTRIBUTES = {  # where one may stand (directive and access), its values, and ho
     "shown": ("reg-ro array-ro reg-rc field-rw", *WORD),
     "bits": ("reg-rc", r"0*([1-9]|[12]\d|3[012])", "bits=1 to bits=32"),
     "mask": ("reg-rw", *WORD), "reset": ("reg-rw", r"\S*", ""), "block": ("reg-rw reg-ro", *WORD),
-    "error": ("reg-rc reg-nc array-ro", "yes", "{0}=yes"), "compare": ("reg-rc reg-nc", *WORD),
+    "error": ("reg-rc reg-nc reg-ro array-ro", "yes", "{0}=yes"), "compare": ("reg-rc reg-nc", *WORD),
     "links": ("reg-nc", "[24]", "links=2 or links=4"), "paths": ("reg-rw reg-ro", "yes", "{0}=yes"),
+    "stride": ("array-ro array-rw", r"(4|8|16|32|64|128)", "stride=4, 8, 16 .. 128"),
 }
 options = {"format": "", "prefix": "NIC", "window": "16384", "place": "BAR1"}
 errors, registers, fields, macro_line, licence = [], [], [], {}, []
@@ -100,6 +102,9 @@ class Item:
 
 class Register(Item):
     reset, count, array, offset = "0" * 8, 1, False, 0
+
+    def stride(self):
+        return int(self.get("stride") or 4)
 
     def __init__(self, *item):
         super().__init__(*item)
@@ -163,7 +168,7 @@ class Map:
             allowed, values, expected = ATTRIBUTES.get(name, ("", "", ""))
             if not allowed:
                 self.refuse(f"unknown attribute '{word}', expected from, shown, bits, mask, reset, block, error, "
-                            "compare, links or paths")
+                            "compare, links, stride or paths")
             elif where not in allowed.split():
                 self.refuse(f"attribute '{word}' does not belong to {where}, expected it with "
                             + allowed.replace(" ", ", "))
@@ -222,17 +227,17 @@ class Map:
             return self.refuse(f"offset '{offset}', expected 0x and hexadecimal digits")
         r.offset = int(offset, 16)
         r.half = "high" if r.offset // 4 % 2 else "low"
-        end = r.offset + 4 * r.count
+        end = r.offset + r.stride() * (r.count - 1) + 4
         if r.offset % 4:
             return self.refuse(f"unaligned offset {offset}, expected a multiple of 4")
         if end > window:
             return self.refuse(f"{name} ends at 0x{end:04x}, expected it to end at or below 0x{window:04x}")
-        for word in range(r.offset, end, 4):
+        for word in range(r.offset, end, r.stride()):
             other = self.owner.setdefault(word, r)
             if other is not r:
                 return self.refuse(f"{name} overlaps {other.name} (line {other.line}) at 0x{word:04x}, expected a free "
                                    "offset")
-        if array and (r.count < 2 or r.count & r.count - 1 or r.offset % (4 * r.count)):
+        if array and (r.count < 2 or r.count & r.count - 1 or r.stride() == 4 and r.offset % (4 * r.count)):
             self.refuse(f"array of {r.count} at {offset}, expected 2, 4, 8.. registers at a multiple of their size")
         return None
     owner = {}
@@ -621,7 +626,7 @@ def write_c():
         print("\n".join(f'    "{name}",' for name in names) or "    0,")
         print("};")
     print(f"""
-/* One register, or an array of `count` registers 4 bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a counter
+/* One register, or an array of `count` registers `stride` bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a counter
  * that stays 0 as long as nothing goes wrong. compare: what a test compares a counter with, "" for none. */
 struct {n}_register {{
   const char *name;
@@ -629,6 +634,7 @@ struct {n}_register {{
   const char *access;
   uint32_t reset;
   unsigned count;
+  unsigned stride; /* [bytes] */
   unsigned links; /* of a device that has it, at least */
   int paths; /* only one with several links by packet has it */
   int error;
@@ -646,7 +652,7 @@ struct {n}_field {{
 
 static const struct {n}_register {n}_registers[{len(registers)}] {UNUSED} = {{""")
     for r in registers:
-        print(f'    {{"{r.name}", 0x{r.offset:04x}u, "{r.access}", 0x{r.reset}u, {r.count}u, {r.get("links") or 1}u, '
+        print(f'    {{"{r.name}", 0x{r.offset:04x}u, "{r.access}", 0x{r.reset}u, {r.count}u, {r.stride()}u, {r.get("links") or 1}u, '
               f'{int(bool(r.get("paths")))}, {int(bool(r.get("error")))}, "{r.get("compare")}", {quoted(r.text)}}},')
     print(f"}};\n\nstatic const struct {n}_field {n}_fields[{len(fields) or 1}] {UNUSED} = {{")
     for r, f in fields:
@@ -659,7 +665,7 @@ def write_markdown():
         return text.replace("|", "\\|").replace("<", "&lt;").replace(">", "&gt;")
     print("| offset | register | bits | field | access | reset | what it is |\n|---|---|---|---|---|---|---|")
     for r in registers:
-        span = f"0x{r.offset:03x}" + (f"..0x{r.offset + 4 * (r.count - 1):03x}" if r.count > 1 else "")
+        span = f"0x{r.offset:03x}" + (f"..0x{r.offset + r.stride() * (r.count - 1):03x}" if r.count > 1 else "")
         print(f"| {span} | `{r.name}`{f' [{r.count}]' if r.array else ''} | | | {r.access} | 0x{r.reset} | "
               f"{cell(r.text)} |")
         for f in r.fields:
