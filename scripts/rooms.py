@@ -5,13 +5,23 @@
   * a folder of sim/ includes only sw/ and folders above it in the table of sim/README.md; sw/ nothing of sim/;
   * a folder of rtl/ uses modules only of folders that the last column of its row in rtl/README.md names;
   * every folder of rtl/, sim/ and sw/ is a box of scripts/pictures/structure.svg;
-  * a section that is cited, "S1 3.2" or "design.md 3", is a row of rtl/documents.md, a heading or number of the sheet.
+  * each section of the five documents is in a row of rtl/documents.md, and only they are;
+  * a section that is cited, "S1 3.2" or "design.md 3", is one of them, a heading or number of the sheet.
 
 Silent, or a line for each thing that is not so and exit code 1."""
 import os, re
 
 from common import find, read
 
+SECTIONS = {
+    "S1": "1 2 2.1 2.2 3 3.1 3.1.1 3.1.2 3.1.3 3.1.4 3.1.4.1 3.1.4.2 3.1.4.3 3.1.5 3.1.6 3.1.6.1 3.1.6.2 3.1.6.3 3.2 "
+          "3.2.1 3.2.2 3.2.3 3.2.4 3.2.5 3.3 3.3.1 4 4.1 4.2 4.3 5",
+    "S2": "1 2 2.1 2.2 2.3 2.4 2.5 2.6 3 4 5 5.1 5.2 5.3 6 7",
+    "S3": "1 2 3 4 4.1 4.2 4.2.1 4.2.2 4.2.3 4.2.4 4.2.5 4.2.6 4.3 4.3.1 4.3.1.1 4.3.1.2 4.3.1.3 4.3.1.3.1 4.3.1.3.2 "
+          "4.3.1.3.3 4.3.1.4 4.3.2 4.3.2.1 4.3.2.2 4.3.2.3 4.3.2.4 4.3.2.5 5 6 7 I II III III-A III-B III-C IV IV-A "
+          "IV-B IV-C V VI VI-A VI-B VI-C VI-D",
+    "S4": "1 2 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 3 3.1 3.2 3.3 3.4 3.5 3.6 3.7 4 4.1 4.2 4.3 4.4 5 6",
+    "S5": "1 2 3 4 5 A"}
 SHEETS = {"design.md": "rtl/design.md", "pcix.md": "rtl/nic/pcix/pcix.md"}
 
 
@@ -54,12 +64,16 @@ def complaints():
         here, to = folder(file), modules.get(name)
         if to and to != here and to not in uses.get(here, ()):
             yield f"{file}:{line}: {name} is of {to}, which rtl/README.md does not name among what {here} may use"
-    sections = set(re.findall(r"^\| (S[1-5]) ([0-9.]*) \|", read("rtl/documents.md"), re.M))
+    sections = {(name, part) for name, parts in re.findall(r"^\| (S[1-5]) ([^|]*) \|", read("rtl/documents.md"), re.M)
+                for part in parts.split(", ")}
+    all_of = {(name, part) for name, parts in SECTIONS.items() for part in parts.split()}
+    for name, part in sorted(all_of - sections): yield f"rtl/documents.md: {name} {part} is in no row"
+    for name, part in sorted(sections - all_of): yield f"rtl/documents.md: {name} has no section {part}"
     for name, sheet in SHEETS.items():
         sections |= {(name, n) for n in re.findall(r"^(?:## |\| )?([0-9]+(?:\.[0-9]+)*)\.? ", read(sheet), re.M)}
     texts = find("rtl", "sim", "sw", "tb", "scripts",
                  name=re.compile(r"Makefile|.*\.([vch]|md|map|sh|py|mk)").fullmatch)
-    cited = r"\b(S[1-5]|design\.md|pcix\.md) (?:section )?([0-9]+(?:\.[0-9]+)*)"
+    cited = r"\b(S[1-5]|design\.md|pcix\.md) (?:section )?([0-9]+(?:\.[0-9]+)*|A\b|[IV]+\b(?:-[A-D])?)"
     for file, line, name, number in matches(texts + ["Makefile", "README.md"], cited):
         if (name, number) not in sections:
             yield f"{file}:{line}: {name} {number} is not in {SHEETS.get(name, 'the table of rtl/documents.md')}"

@@ -10,7 +10,7 @@
 //               in use when its QP was looked up; so never within a message
 //   address     with entries of SIZE: the payload goes into that entry, behind what the message has so far
 //
-// Source: issue: "position 0..depth-1, at most depth-1 in use"; S5 L534 ff. (RQCIi, STATRQPIDBi, QDEPTHi, RQBAi).
+// Source: issue: "position 0..depth-1, at most depth-1 in use"; S5 2, table 2-7 (RQCIi, STATRQPIDBi, QDEPTHi, RQBAi).
 //
 // Assumed of software: it gives back no more entries than are in use, and does not write STATRQPIDB. Of roce_rx_lookup:
 // what it has found and the verdict stay until they are taken; a QP that is on has the depth of its life, and a

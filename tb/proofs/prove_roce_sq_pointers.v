@@ -10,7 +10,7 @@
 //   none lost   while posted WQEs wait and a place is free, its turn comes: it is queued, is being served, or was
 //               reported as stopped
 //
-// Source: IBA's work queues are taken in the order of their posting; S5 L534 ff. (SQPIi, QDEPTHi); issue: "position
+// Source: IBA's work queues are taken in the order of their posting; S5 2, table 2-7 (SQPIi, QDEPTHi); issue: "position
 // 0..depth-1, at most depth-1 entries in use"; OUTSTANDING 16.
 //
 // Assumed of roce_registers (prove_roce_registers_doorbells): a doorbell is below the depth, and comes only for a QP

@@ -96,7 +96,7 @@ static void send_unit(oracle *s, unsigned i, unsigned o)
     f->room -= unit;
 }
 
-/* The packet has left the VOQ [957]. */
+/* The packet has left the VOQ [IV-A]. */
 static int has_left(const flow *f, uint32_t packet) { return f->head == f->come ? 1 : packet < f->packets[f->head]; }
 
 static void input_step(oracle *s, unsigned i)
@@ -132,7 +132,7 @@ static void input_step(oracle *s, unsigned i)
     if (mask) send_unit(s, i, round_robin(mask, in->last));
 }
 
-/* ---- credit of a row [890] ---- */
+/* ---- credit of a row [II] ---- */
 
 static void row_step(oracle *s, unsigned i)
 {
@@ -179,7 +179,7 @@ void oracle_leaves(oracle *s, uint32_t packet, uint64_t clock)
 
 /* ---- outputs that take units: SM, PPM, VPS ---- */
 
-/* A full unit that ends within a packet [919]. */
+/* A full unit that ends within a packet [III-A]. */
 static int unfinished(const oracle *s, const parts *q)
 {
     unsigned unit = at(q, q->get)->unit, done = 0, ends = 0;
@@ -190,7 +190,7 @@ static int unfinished(const oracle *s, const parts *q)
     return unit == s->p.segment && !ends;
 }
 
-/* S3 (1) [911]: the output begins to read at t_r the unit written since t_w. */
+/* S3 (1) [III-A]: the output begins to read at t_r the unit written since t_w. */
 static int in_time(const oracle *s, uint64_t written, uint64_t read)
 {
     return read - written <= (uint64_t)(s->p.segment - s->p.forward - s->p.back);
@@ -207,13 +207,13 @@ static void unit_leaves(oracle *s, unsigned o)
     int pairs = 0;
     if (s->p.kind == ORACLE_PPM) {
         uint64_t written = at(q, q->get)->came, start = in->row_free > s->clock + 1 ? in->row_free : s->clock + 1;
-        /* A segment inside a packet, such as 2 and 3 in fig. 3 [907]. With the first words of a packet behind the end
-         * of another, or with its tail, nothing begins: the output needs no notice to send these [909]. The credit must
+        /* A segment inside a packet, such as 2 and 3 in fig. 3 [III-A]. With the first words of a packet behind the end
+         * of another, or with its tail, nothing begins: the output needs no notice to send these [III-A]. The credit must
          * leave in time, too. */
         int inside = at(q, q->get)->words == words && !at(q, q->get)->ends;
         pairs = inside && out->mode == NOBODY && in_time(s, written, start - 1);
         out->mode = inside && (pairs || out->mode != NOBODY) ? (int)out->from : NOBODY;
-        /* One that comes still, all of one packet, would have paired, had it been read sooner [928]. */
+        /* One that comes still, all of one packet, would have paired, had it been read sooner [III-B]. */
         out->look = out->mode == NOBODY && unfinished(s, q) &&
                     (s->p.look_back == 2 || (s->p.look_back == 1 && inside && s->clock - written < words));
     }
@@ -251,7 +251,7 @@ static void output_step(oracle *s, unsigned o)
         }
         i = out->last;
         h = head(&s->flow[i][o].crosspoint);
-        if (s->clock >= out->free + s->p.scheduling) out->look = 0; /* "its subsequent decision slot" [928] is over */
+        if (s->clock >= out->free + s->p.scheduling) out->look = 0; /* "its subsequent decision slot" [III-B] is over */
         if (!out->look || out->looked == s->p.looks || !(mask >> i & 1) ||
             !in_time(s, h->came, s->clock + s->p.scheduling)) {
             if (!mask) return;
@@ -286,7 +286,7 @@ static void egress_step(oracle *s, unsigned o)
     out->line_free = s->clock + s->j[packet].words;
 }
 
-/* ---- IQ: cells, iSLIP with one iteration; a pair stays until its packet's last cell [1010] ---- */
+/* ---- IQ: cells, iSLIP with one iteration; a pair stays until its packet's last cell [VI-A] ---- */
 
 static void cell_step(oracle *s)
 {

@@ -26,7 +26,7 @@ typedef struct pm_oracle_params {
     uint64_t cell;       /* IQ: a clock in which a cell begins; the first one behind reset is 5 for pm_run */
 } pm_oracle_params;
 
-/* S3's table I [1026], in words of 8 bytes. */
+/* S3's table I [VI-B], in words of 8 bytes. */
 pm_oracle_params pm_oracle_default(pm_oracle_kind kind, unsigned ports);
 
 /* A packet: when its first word is on the line in; the answer: when its first and last word are on the line out, 0: not

@@ -113,7 +113,7 @@ static void locking_output_step(oracle *s, unsigned o, unsigned overdue)
     i = round_robin(ready, out->last);
     stored(s, &s->flow[i][o].crosspoint, &whole, &before);
     if (whole) begin(s, o, i, 0);
-    else out->asks = (int)(out->last = i); /* refused or not, its turn has passed: "proceeds serving the next" [951] */
+    else out->asks = (int)(out->last = i); /* refused or not, its turn has passed: "proceeds serving the next" [IV-A] */
 }
 
 /* Outputs that asked in the clock before. */

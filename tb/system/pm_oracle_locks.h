@@ -1,4 +1,4 @@
-/* Outputs that take packets, with locks: DPM [946]. */
+/* Outputs that take packets, with locks: DPM [IV-A]. */
 #ifndef TB_SYSTEM_PM_ORACLE_LOCKS_H
 #define TB_SYSTEM_PM_ORACLE_LOCKS_H
 

@@ -268,7 +268,7 @@ void victim_receives(unsigned at, unsigned length)
 void victim_is_fatal(unsigned code, unsigned syndrome, unsigned opcode, unsigned psn)
 {
     rn_error e;
-    ck_assert_uint_eq(ROCE_STATQP + QP_STRIDE * (VICTIM - 1), 0x688); /* S5 L1042 */
+    ck_assert_uint_eq(ROCE_STATQP + QP_STRIDE * (VICTIM - 1), 0x688); /* S5 A */
     uint32_t status = victim_register(ROCE_STATQP);
     ck_must((status & 1) && (status >> 16 & 0x7f) == (syndrome && opcode == RNIC_ACKNOWLEDGE ? syndrome : 0),
             "0x688 reads %08x, expected [0] 1 and [22:16] %02x", status, syndrome);

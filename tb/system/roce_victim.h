@@ -1,5 +1,5 @@
 /* One connection of the whole RoCE v2 chip to which bad things are done, and others that must not notice. The
- * connection is QP 5, as in the example of S5 L1039; QPs 2, 3 and 4 carry messages of all kinds all the while, checked
+ * connection is QP 5, as in the example of S5 A; QPs 2, 3 and 4 carry messages of all kinds all the while, checked
  * by roce_traffic and roce_checker.
  *
  *     VICTIM_STORY(a_wrong_key)                          a test, in a task of the simulation, once for each chip and

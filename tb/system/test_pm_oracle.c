@@ -55,7 +55,7 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 TEST_CASE("sizes", .timeout = 120);
 
 /* Switches of 2, 3 and 5 ports; other decisions, and an oracle without them sees it: longer ones, a look back as S3 has
- * it [928], and segments with 65 spare clocks in (1). DPM with the least crosspoints that it may have. */
+ * it [III-B], and segments with 65 spare clocks in (1). DPM with the least crosspoints that it may have. */
 TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 8)
 {
     static const struct {

@@ -10,7 +10,7 @@ TEST_CASE("roce_errors", .timeout = 60);
 
 enum { REMOTE_ERROR = 10, FIRST_BAD = 3 /* packets of the WRITE before */, LENGTH = 2500 };
 
-/* ---- refusals of the peer: S5 L1039 */
+/* ---- refusals of the peer: S5 A */
 
 /* Of five WQEs the second one may not access the peer's memory. */
 static void refused(rn_opcode opcode, uint64_t remote, uint32_t key, unsigned length)

@@ -30,96 +30,96 @@ typedef struct sentence {
 
 /* clang-format off */
 static const sentence sentences[] = {
-    {"[1024]", "SM: large packets wait around one packet store time (16 segment times) in the reassembly buffers, loads up to 0.2",
+    {"[VI-B]", "SM: large packets wait around one packet store time (16 segment times) in the reassembly buffers, loads up to 0.2",
      VALUE, "sm-bimodal", NULL, PM_REASSEMBLY, 0.1, 0.2, 16 / 1.1, 16 * 1.1},
-    {"[1024]", "SM: in the rest of the load range this delay increases significantly",
+    {"[VI-B]", "SM: in the rest of the load range this delay increases significantly",
      VALUE, "sm-bimodal", NULL, PM_REASSEMBLY, 0.3, 0.95, 16 * 1.1, INFINITY},
-    {"[1024]", "PPM: the delay at the egress buffers is almost zero for loads up to 0.5 (here: below one unit)",
+    {"[VI-B]", "PPM: the delay at the egress buffers is almost zero for loads up to 0.5 (here: below one unit)",
      VALUE, "ppm-bimodal", NULL, PM_REASSEMBLY, 0.1, 0.5, 0, 1},
-    {"[1024]", "PPM against SM, egress delay: reduced by almost 100 % for light loads (here: 90 % at 0.1 to 0.3)",
+    {"[VI-B]", "PPM against SM, egress delay: reduced by almost 100 % for light loads (here: 90 % at 0.1 to 0.3)",
      REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.1, 0.3, 90, 100},
-    {"[1024]", "... by 70 % for loads around 0.7", REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.7, 0.7, 63, 77},
-    {"[1024]", "... by only 30 % for a load of 0.95", REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.95, 0.95, 27, 33},
-    {"[1024]", "The delay of small packets is almost the same in PPM and SM",
+    {"[VI-B]", "... by 70 % for loads around 0.7", REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.7, 0.7, 63, 77},
+    {"[VI-B]", "... by only 30 % for a load of 0.95", REDUCED, "ppm-bimodal", "sm-bimodal", PM_REASSEMBLY, 0.95, 0.95, 27, 33},
+    {"[VI-B]", "The delay of small packets is almost the same in PPM and SM",
      SAME, "ppm-bimodal", "sm-bimodal", PM_SHORTER, 0.1, 0.95, 0, 0},
-    {"[1024]", "Total weighted delay is reduced by more than 80 % for all loads up to 50 % (PPM against SM)",
+    {"[VI-B]", "Total weighted delay is reduced by more than 80 % for all loads up to 50 % (PPM against SM)",
      REDUCED, "ppm-bimodal", "sm-bimodal", PM_WEIGHTED, 0.1, 0.5, 80, 100},
-    {"[1024]", "... with whole packets arriving at once (instant)",
+    {"[VI-B]", "... with whole packets arriving at once (instant)",
      REDUCED, "ppm-bimodal-instant", "sm-bimodal-instant", PM_WEIGHTED, 0.1, 0.5, 80, 100},
-    {"[1024]", "... with geometric gaps between packets (onoff)",
+    {"[VI-B]", "... with geometric gaps between packets (onoff)",
      REDUCED, "ppm-bimodal-onoff", "sm-bimodal-onoff", PM_WEIGHTED, 0.1, 0.5, 80, 100},
-    {"[876, 1073]", "... with packets of 550 bytes in the mean (longest 10240 bytes)",
+    {"[I, VI-D]", "... with packets of 550 bytes in the mean (longest 10240 bytes)",
      REDUCED, "ppm-550", "sm-550", PM_WEIGHTED, 0.1, 0.5, 80, 100},
-    {"[1024]", "When delay is not weighted the improvement of PPM appears very small (bimodal)",
+    {"[VI-B]", "When delay is not weighted the improvement of PPM appears very small (bimodal)",
      SAME, "ppm-bimodal", "sm-bimodal", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[1024]", "Under uniform sizes the improvement is visible in average delay, too",
+    {"[VI-B]", "Under uniform sizes the improvement is visible in average delay, too",
      REDUCED, "ppm-uniform", "sm-uniform", PM_MEAN, 0.1, 0.95, 10, 100},
-    {"[1024]", "Under constant size the improvement is visible in average delay, too",
+    {"[VI-B]", "Under constant size the improvement is visible in average delay, too",
      REDUCED, "ppm-constant", "sm-constant", PM_MEAN, 0.1, 0.95, 10, 100},
-    {"[1024]", "Uniform sizes: similar results: weighted delay reduced by more than 80 % up to 50 %",
+    {"[VI-B]", "Uniform sizes: similar results: weighted delay reduced by more than 80 % up to 50 %",
      REDUCED, "ppm-uniform", "sm-uniform", PM_WEIGHTED, 0.1, 0.5, 80, 100},
-    {"[1024]", "... the delay at the egress buffers of PPM is almost zero for loads up to 0.5",
+    {"[VI-B]", "... the delay at the egress buffers of PPM is almost zero for loads up to 0.5",
      VALUE, "ppm-uniform", NULL, PM_REASSEMBLY, 0.1, 0.5, 0, 1},
-    {"[1024]", "... it is reduced by almost 100 % for light loads", REDUCED, "ppm-uniform", "sm-uniform", PM_REASSEMBLY, 0.1, 0.3, 90, 100},
-    {"[1024]", "... by 70 % for loads around 0.7", REDUCED, "ppm-uniform", "sm-uniform", PM_REASSEMBLY, 0.7, 0.7, 63, 77},
-    {"[1024]", "... by only 30 % for a load of 0.95", REDUCED, "ppm-uniform", "sm-uniform", PM_REASSEMBLY, 0.95, 0.95, 27, 33},
-    {"[1024]", "Constant size: similar results: weighted delay reduced by more than 80 % up to 50 %",
+    {"[VI-B]", "... it is reduced by almost 100 % for light loads", REDUCED, "ppm-uniform", "sm-uniform", PM_REASSEMBLY, 0.1, 0.3, 90, 100},
+    {"[VI-B]", "... by 70 % for loads around 0.7", REDUCED, "ppm-uniform", "sm-uniform", PM_REASSEMBLY, 0.7, 0.7, 63, 77},
+    {"[VI-B]", "... by only 30 % for a load of 0.95", REDUCED, "ppm-uniform", "sm-uniform", PM_REASSEMBLY, 0.95, 0.95, 27, 33},
+    {"[VI-B]", "Constant size: similar results: weighted delay reduced by more than 80 % up to 50 %",
      REDUCED, "ppm-constant", "sm-constant", PM_WEIGHTED, 0.1, 0.5, 80, 100},
-    {"[1024]", "... the delay at the egress buffers of PPM is almost zero for loads up to 0.5",
+    {"[VI-B]", "... the delay at the egress buffers of PPM is almost zero for loads up to 0.5",
      VALUE, "ppm-constant", NULL, PM_REASSEMBLY, 0.1, 0.5, 0, 1},
-    {"[1024]", "... it is reduced by almost 100 % for light loads",
+    {"[VI-B]", "... it is reduced by almost 100 % for light loads",
      REDUCED, "ppm-constant", "sm-constant", PM_REASSEMBLY, 0.1, 0.3, 90, 100},
-    {"[1024]", "... by 70 % for loads around 0.7", REDUCED, "ppm-constant", "sm-constant", PM_REASSEMBLY, 0.7, 0.7, 63, 77},
-    {"[1024]", "... by only 30 % for a load of 0.95", REDUCED, "ppm-constant", "sm-constant", PM_REASSEMBLY, 0.95, 0.95, 27, 33},
-    {"[1050]", "DPM is slightly worse than PPM at light loads, weighted",
+    {"[VI-B]", "... by 70 % for loads around 0.7", REDUCED, "ppm-constant", "sm-constant", PM_REASSEMBLY, 0.7, 0.7, 63, 77},
+    {"[VI-B]", "... by only 30 % for a load of 0.95", REDUCED, "ppm-constant", "sm-constant", PM_REASSEMBLY, 0.95, 0.95, 27, 33},
+    {"[VI-C]", "DPM is slightly worse than PPM at light loads, weighted",
      MORE, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.1, 0.3, 0, SLIGHTLY},
-    {"[1050]", "Loads between 0.4 and 0.8: the weighted delay of both is almost the same",
+    {"[VI-C]", "Loads between 0.4 and 0.8: the weighted delay of both is almost the same",
      SAME, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.4, 0.8, 0, 0},
-    {"[1050]", "Loads between 0.8 and 0.95: DPM is slightly better, weighted",
+    {"[VI-C]", "Loads between 0.8 and 0.95: DPM is slightly better, weighted",
      LESS, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.9, 0.95, -SLIGHTLY, 0},
-    {"[1050]", "DPM slightly delays the small packets for loads greater than 90 %, against PPM",
+    {"[VI-C]", "DPM slightly delays the small packets for loads greater than 90 %, against PPM",
      MORE, "dpm-bimodal", "ppm-bimodal", PM_SHORTER, 0.95, 0.95, 0, SLIGHTLY},
-    {"[1050]", "With the average delay PPM and DPM are almost the same (bimodal)",
+    {"[VI-C]", "With the average delay PPM and DPM are almost the same (bimodal)",
      SAME, "dpm-bimodal", "ppm-bimodal", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[1050]", "Constant size, loads above 90 %: PPM slightly less than DPM",
+    {"[VI-C]", "Constant size, loads above 90 %: PPM slightly less than DPM",
      LESS, "ppm-constant", "dpm-constant", PM_MEAN, 0.95, 0.95, -SLIGHTLY, 0},
-    {"[1050]", "... with DPM's lock held until the packet has been sent",
+    {"[VI-C]", "... with DPM's lock held until the packet has been sent",
      LESS, "ppm-constant", "dpm-sent-constant", PM_MEAN, 0.95, 0.95, -SLIGHTLY, 0},
-    {"[1050]", "... under bimodal sizes lock acquisition is almost transparent (here: DPM is 10 % above PPM at most, weighted)",
+    {"[VI-C]", "... under bimodal sizes lock acquisition is almost transparent (here: DPM is 10 % above PPM at most, weighted)",
      LESS, "dpm-bimodal", "ppm-bimodal", PM_WEIGHTED, 0.9, 0.95, 0, 10},
-    {"[1050]", "Uniform sizes: PPM and DPM are almost the same", SAME, "dpm-uniform", "ppm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[1056]", "Bimodal: the curves of DPM and VPS are almost indistinguishable, up to 90 %",
+    {"[VI-C]", "Uniform sizes: PPM and DPM are almost the same", SAME, "dpm-uniform", "ppm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[VI-C]", "Bimodal: the curves of DPM and VPS are almost indistinguishable, up to 90 %",
      SAME, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.1, 0.9, 0, 0},
-    {"[1056]", "... for loads above 90 % DPM is slightly better", LESS, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.95, 0.95, -SLIGHTLY, 0},
-    {"[1056]", "... because the delay of small packets is shorter in DPM",
+    {"[VI-C]", "... for loads above 90 % DPM is slightly better", LESS, "dpm-bimodal", "vps-bimodal", PM_MEAN, 0.95, 0.95, -SLIGHTLY, 0},
+    {"[VI-C]", "... because the delay of small packets is shorter in DPM",
      LESS, "dpm-bimodal", "vps-bimodal", PM_SHORTER, 0.95, 0.95, 0, 0},
-    {"[1056]", "Uniform sizes: VPS is superior", LESS, "vps-uniform", "dpm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[1056]", "Constant size: VPS is superior", LESS, "vps-constant", "dpm-constant", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[846, 1060]", "DPM is always better than IQ, bimodal (unlike arrivals, as S3 had it)",
+    {"[VI-C]", "Uniform sizes: VPS is superior", LESS, "vps-uniform", "dpm-uniform", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[VI-C]", "Constant size: VPS is superior", LESS, "vps-constant", "dpm-constant", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[7, VI-C]", "DPM is always better than IQ, bimodal (unlike arrivals, as S3 had it)",
      LESS, "dpm-bimodal", "iq-bimodal-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[846, 1060]", "... uniform sizes (unlike arrivals)", LESS, "dpm-uniform", "iq-uniform-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[846, 1060]", "... constant size (unlike arrivals)", LESS, "dpm-constant", "iq-constant-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[846, 1060]", "... bimodal, on the same arrivals", LESS, "dpm-bimodal-cells", "iq-bimodal-cells", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[846, 1060]", "... uniform sizes, on the same arrivals", LESS, "dpm-uniform-cells", "iq-uniform-cells", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[846, 1060]", "... constant size, on the same arrivals", LESS, "dpm-constant-cells", "iq-constant-cells", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[846, 987]", "... bimodal, IQ with packets of 40 bytes filled up to cells",
+    {"[7, VI-C]", "... uniform sizes (unlike arrivals)", LESS, "dpm-uniform", "iq-uniform-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[7, VI-C]", "... constant size (unlike arrivals)", LESS, "dpm-constant", "iq-constant-onoff", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[7, VI-C]", "... bimodal, on the same arrivals", LESS, "dpm-bimodal-cells", "iq-bimodal-cells", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[7, VI-C]", "... uniform sizes, on the same arrivals", LESS, "dpm-uniform-cells", "iq-uniform-cells", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[7, VI-C]", "... constant size, on the same arrivals", LESS, "dpm-constant-cells", "iq-constant-cells", PM_MEAN, 0.1, 0.95, 0, 0},
+    {"[7, V]", "... bimodal, IQ with packets of 40 bytes filled up to cells",
      LESS, "dpm-bimodal", "iq-padded", PM_MEAN, 0.1, 0.95, 0, 0},
-    {"[1064]", "PPM: worst throughput slightly greater than 85 % (here: 85 to 90 %), bimodal",
+    {"[VI-D]", "PPM: worst throughput slightly greater than 85 % (here: 85 to 90 %), bimodal",
      LOWEST, "ppm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
-    {"[1064]", "... uniform sizes", LOWEST, "ppm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
-    {"[1064]", "... constant size", LOWEST, "ppm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
-    {"[1064]", "DPM: worst throughput slightly greater than 85 % (here: 85 to 90 %), bimodal",
+    {"[VI-D]", "... uniform sizes", LOWEST, "ppm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[VI-D]", "... constant size", LOWEST, "ppm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[VI-D]", "DPM: worst throughput slightly greater than 85 % (here: 85 to 90 %), bimodal",
      LOWEST, "dpm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
-    {"[1064]", "... uniform sizes", LOWEST, "dpm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
-    {"[1064]", "... constant size", LOWEST, "dpm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
-    {"[1064]", "PPM: worst when the exponent is close to 2 (here: 1.75 to 2.25), bimodal",
+    {"[VI-D]", "... uniform sizes", LOWEST, "dpm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[VI-D]", "... constant size", LOWEST, "dpm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 0.85, 0.90},
+    {"[VI-D]", "PPM: worst when the exponent is close to 2 (here: 1.75 to 2.25), bimodal",
      WHERE, "ppm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
-    {"[1064]", "... uniform sizes", WHERE, "ppm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
-    {"[1064]", "... constant size", WHERE, "ppm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
-    {"[1064]", "DPM: worst when the exponent is close to 2 (here: 1.75 to 2.25), bimodal",
+    {"[VI-D]", "... uniform sizes", WHERE, "ppm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[VI-D]", "... constant size", WHERE, "ppm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[VI-D]", "DPM: worst when the exponent is close to 2 (here: 1.75 to 2.25), bimodal",
      WHERE, "dpm-bimodal-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
-    {"[1064]", "... uniform sizes", WHERE, "dpm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
-    {"[1064]", "... constant size", WHERE, "dpm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[VI-D]", "... uniform sizes", WHERE, "dpm-uniform-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
+    {"[VI-D]", "... constant size", WHERE, "dpm-constant-zipf", NULL, PM_THROUGHPUT, 0, 3, 1.75, 2.25},
     {0}};
 /* clang-format on */
 
@@ -289,7 +289,7 @@ static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const senten
 
 /* ---- sentences of their own ---- */
 
-/* [1050] DPM against PPM without what packets wait for in PPM's egress cards: what locks, and the wait in the
+/* [VI-C] DPM against PPM without what packets wait for in PPM's egress cards: what locks, and the wait in the
  * crosspoint, cost in DPM. */
 /* clang-format off */
 static const struct {
@@ -347,10 +347,10 @@ static json_t *cost_of_locks(const pm_store *s, const pm_effort *e, unsigned whi
                    costs[which].is == TRANSPARENT ? all.mean : egress);
         count(&y, x[k], !more.unstable && off <= limit, close);
     }
-    return row_for("[1050]", costs[which].says, &y);
+    return row_for("[VI-C]", costs[which].says, &y);
 }
 
-/* [1060] The ratio of IQ to DPM falls from bimodal over uniform to constant sizes. */
+/* [VI-C] The ratio of IQ to DPM falls from bimodal over uniform to constant sizes. */
 static json_t *pronounced(const pm_store *s, const pm_effort *e)
 {
     static const char *const sizes[] = {"bimodal", "uniform", "constant"};
@@ -390,7 +390,7 @@ static json_t *pronounced(const pm_store *s, const pm_effort *e)
         count(&y, loads[l], holds, close);
     }
     return row_for(
-        "[1060]",
+        "[VI-C]",
         "The superiority of DPM over IQ is more pronounced when the average packet size is small (same arrivals)", &y);
 }
 
@@ -423,10 +423,10 @@ static json_t *mean_size(const pm_store *s, const pm_effort *e)
                           with_1280 = size_drawn(s, e, "sm-550", &half_width[1]);
     pm_words here = {{0}, 0};
     if (!(bimodal > 0)) return NULL;
-    pm_say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [1012-1014]", bimodal,
+    pm_say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [VI-A]", bimodal,
            half_width[0]);
     if (with_1280 > 0) pm_say(&here, "; %.1f +- %.1f with 10240 instead of 8192", with_1280, half_width[1]);
-    return json_pack("{ss ss ss ss}", "where", "[876, 1073]", "says", "The average packet size is 550 bytes", "here",
+    return json_pack("{ss ss ss ss}", "where", "[I, VI-D]", "says", "The average packet size is 550 bytes", "here",
                      here.text, "holds", fabs(bimodal - 550) <= half_width[0] ? "yes" : "no");
 }
 
@@ -449,7 +449,7 @@ static json_t *memory_ratio(const pm_store *s)
         holds = "not measured";
     }
     json_decref(memory);
-    return json_pack("{ss ss ss ss}", "where", "[1056]", "says", "VPS uses 85 % more memory in the crossbar chip",
+    return json_pack("{ss ss ss ss}", "where", "[VI-C]", "says", "VPS uses 85 % more memory in the crossbar chip",
                      "here", here.text, "holds", holds);
 }
 
@@ -503,7 +503,7 @@ static json_t *staircase(const pm_store *s, const pm_effort *e, const char *seri
         }
     json_decref(a);
     pm_say(&here, "flows i to i have %.1f %% of all words; of 16 flows the least has %.2f %%", 100 * own, 100 * least);
-    return json_pack("{ss ss ss ss}", "where", "[991-1002]", "says", says, "here", here.text, "holds",
+    return json_pack("{ss ss ss ss}", "where", "[V]", "says", says, "here", here.text, "holds",
                      (locked ? own > 0.999 : least > 0) ? "yes" : "no");
 }
 

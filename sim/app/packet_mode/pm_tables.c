@@ -84,7 +84,7 @@ static json_t *staircase_table(const pm_store *s, const pm_comparison *compared,
     for (unsigned k = 0; k < 5; k++) add_rows(s, compared, e, archs[k], names[k], rows, add_staircase);
     return json_pack(
         "{ss ss ss s[ssssss] so}", "name", "fig5", "title", "The staircase on 4x4: shares of all flows", "caption",
-        "S3 fig. 5 [991-1002]. VOQs that are never empty, packets of 8 Kbytes, the first ones shorter, so that no two "
+        "S3 fig. 5 [V]. VOQs that are never empty, packets of 8 Kbytes, the first ones shorter, so that no two "
         "end "
         "together. Percent of all words, to outputs 0 to 3; standard deviation of delay in 512 byte times.",
         "head", "", "from input 0", "from input 1", "from input 2", "from input 3", "deviation", "rows", rows);
@@ -112,7 +112,7 @@ static json_t *pairs_table(const pm_store *s, const pm_effort *e)
     }
     return json_pack("{ss ss ss s[ssss] so}", "name", "pairs", "title", "IQ: how often a lone pair is made again",
                      "caption",
-                     "S3 V, ongoing work [1004]: of the cells in which just one packet ended, those behind which its "
+                     "S3 V, ongoing work [V]: of the cells in which just one packet ended, those behind which its "
                      "input and its output "
                      "were paired again at once. 16x16.",
                      "head", "load", "bimodal", "uniform", "constant", "rows", rows);
