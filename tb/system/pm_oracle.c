@@ -208,8 +208,8 @@ static void unit_leaves(oracle *s, unsigned o)
     if (s->p.kind == ORACLE_PPM) {
         uint64_t written = at(q, q->get)->came, start = in->row_free > s->clock + 1 ? in->row_free : s->clock + 1;
         /* A segment inside a packet, such as 2 and 3 in fig. 3 [III-A]. With the first words of a packet behind the end
-         * of another, or with its tail, nothing begins: the output needs no notice to send these [III-A]. The credit must
-         * leave in time, too. */
+         * of another, or with its tail, nothing begins: the output needs no notice to send these [III-A]. The credit
+         * must leave in time, too. */
         int inside = at(q, q->get)->words == words && !at(q, q->get)->ends;
         pairs = inside && out->mode == NOBODY && in_time(s, written, start - 1);
         out->mode = inside && (pairs || out->mode != NOBODY) ? (int)out->from : NOBODY;

@@ -423,8 +423,7 @@ static json_t *mean_size(const pm_store *s, const pm_effort *e)
                           with_1280 = size_drawn(s, e, "sm-550", &half_width[1]);
     pm_words here = {{0}, 0};
     if (!(bimodal > 0)) return NULL;
-    pm_say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [VI-A]", bimodal,
-           half_width[0]);
+    pm_say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [VI-A]", bimodal, half_width[0]);
     if (with_1280 > 0) pm_say(&here, "; %.1f +- %.1f with 10240 instead of 8192", with_1280, half_width[1]);
     return json_pack("{ss ss ss ss}", "where", "[I, VI-D]", "says", "The average packet size is 550 bytes", "here",
                      here.text, "holds", fabs(bimodal - 550) <= half_width[0] ? "yes" : "no");

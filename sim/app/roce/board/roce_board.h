@@ -8,7 +8,8 @@
  *     memory_read(b->bytes, ...)                                          memory shared by chip and software
  *
  * The chip is a configuration of rtl/roce.v, roce_8 of sim/app/roce/models for instance: a program that includes its
- * header gets it linked. Its clock is 156.25 MHz with 8 bytes per clock and 200 MHz with 64 (S5 2, Performance; 10 and 100 Gb/s).
+ * header gets it linked. Its clock is 156.25 MHz with 8 bytes per clock and 200 MHz with 64 (S5 2, Performance; 10 and
+ * 100 Gb/s).
  */
 #ifndef SIM_APP_ROCE_BOARD_ROCE_BOARD_H
 #define SIM_APP_ROCE_BOARD_ROCE_BOARD_H

@@ -1,6 +1,6 @@
-/* A storage node on the RoCE chip without a processor (S5 1, Applications): the application behind the chip's handshake ports.
- * Hosts SEND commands of 64 bytes; the node moves blocks between its store and the host's memory with WRITE and READ,
- * and SENDs an answer of 16 bytes.
+/* A storage node on the RoCE chip without a processor (S5 1, Applications): the application behind the chip's handshake
+ * ports. Hosts SEND commands of 64 bytes; the node moves blocks between its store and the host's memory with WRITE and
+ * READ, and SENDs an answer of 16 bytes.
  *
  *     storage_node *n = storage_node_new(board, device, qp, &params);      the QP is connected, with handshake, and
  * nothing was posted yet
