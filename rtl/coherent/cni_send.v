@@ -1,0 +1,344 @@
+// A send queue of the coherent NI: reads slots of a ring in coherent memory, checks their descriptors, collects the
+// payload of one packet in a buffer and offers it to cni_out. cni.md has the layout of slots and the three modes.
+//
+//   * cachable: virtual polling. The first line of the next slot is read by Read, so that the NI shares it; then only
+//     `seen` (another agent takes it for writing) leads to the next Read, cfg_delay clocks later. From the Read on the
+//     interconnect that gave the line, no store is missed: `seen` is caught from rd_ordered on.
+//   * doorbell: the first line is read, by ReadOnce, when cfg_doorbell differs from the count of slots consumed.
+//   * uncached: stores fill the buffer; that of the upper half of word 0 starts it. No memory is read.
+//
+//     OFF -- mode --> START --> NEXT --> LINE <--> DATA --> CHECK --> PACKET --> DONE --> NEXT
+//                       |                 ^         |         |         ^ |
+//                     STOPPED             +- WAIT <-/       DONE        | LINE ..  next packet of a long transfer
+//
+// The other lines of a slot, and data of RDMA, are read by ReadOnce: their owner keeps them as they are. A packet is
+// offered when its last word is in the buffer, so cni_out never waits for memory.
+//
+// The buffer has 64 words. Line l of a packet (0, 1, ..) is stored at word 4 l modulo 64, but only its words of the
+// packet, 62 at most, so the 17 lines of an unaligned packet do not overwrite each other.
+//
+// Latency, clocks: line's last word to the packet at pk_valid 2 (payload in one line), rd_ordered excluded.
+//
+// MODE 0 and `flush` stop it: a read on the interconnect ends, a packet that moves ends, one that waits is withdrawn.
+// After `flush` it stays off until MODE has been 0.
+`default_nettype none
+module cni_send #(
+    // destinations, 2..16
+    parameter LANES = 8
+) (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        flush,          // level: software reset
+    output wire        idle,           // nothing is under way
+
+    // set-up
+    input  wire [1:0]  cfg_mode,       // 0 off, 1 cachable, 2 doorbell, 3 uncached
+    input  wire [3:0]  cfg_log2_slot,  // bytes, 6..9
+    input  wire [3:0]  cfg_log2_slots, // 1..12
+    input  wire [27:6] cfg_base,
+    input  wire [7:0]  cfg_delay,
+    input  wire [15:0] cfg_doorbell,
+    input  wire [5:0]  cfg_limit,      // longest payload of a packet, 1..62
+    input  wire        release_slot,   // one clock: a held slot may go
+    output reg  [15:0] consumed,
+    output wire        buffer_full,    // mode uncached: not sent yet
+    output wire        held,
+    output wire        stopped,        // the ring was refused
+
+    // lines of the interconnect
+    output wire        rd_valid,       // held until rd_ordered, or withdrawn
+    output wire        rd_share,       // Read, and hold the line; else ReadOnce
+    output wire [27:5] rd_line,
+    input  wire        rd_ordered,     // one clock: the request has its place in the order; its words follow
+    input  wire        rd_data_valid,
+    input  wire [63:0] rd_data,        // words 0, 1, 2, 3
+    input  wire        rd_data_last,
+    output reg         watching,       // the line at rd_line's slot is held
+    output wire [27:5] watch_line,
+    input  wire        seen,           // one clock: somebody has taken watch_line for writing, or updated it
+
+    // stores to the send buffer
+    input  wire        st_valid,
+    input  wire [5:0]  st_word,        // 0..63
+    input  wire        st_high,        // bits [63:32]
+    input  wire [31:0] st_data,
+
+    // packets, see cni_out
+    output wire        pk_valid,
+    output wire [$clog2(LANES)-1:0] pk_flow,
+    output reg  [5:0]  pk_words,
+    output wire [31:0] pk_address,
+    output wire [2:0]  pk_flags,
+    output wire        pk_last,
+    output wire        pk_local,       // its departure is to be notified
+    output wire        pk_asks,        // an operation that is answered by a REPLY
+    input  wire        pk_moving,
+    input  wire        pk_taken,
+    input  wire [5:0]  pk_word,
+    output wire [63:0] pk_data,        // a clock after pk_word
+
+    // results
+    output reg         report,         // one clock: a quarter of the ring has been consumed
+    output reg         ev_skipped,
+    output reg         ev_ring_refused,
+    output reg         ev_buffer_busy
+);
+    localparam LOG2_LANES = $clog2(LANES);
+    localparam [3:0] OFF     = 4'd0,
+                     START   = 4'd1,   // is the ring legal?
+                     NEXT    = 4'd2,   // a slot is due
+                     LINE    = 4'd3,   // a read at the interconnect
+                     DATA    = 4'd4,   // its words
+                     WAIT    = 4'd5,   // for a store to the line held
+                     CHECK   = 4'd6,   // descriptor, release
+                     PACKET  = 4'd7,   // offered to cni_out
+                     DONE    = 4'd8,
+                     STOPPED = 4'd9;
+    localparam [1:0] CACHABLE = 2'd1, UNCACHED = 2'd3;
+    localparam [31:0] LANES_32 = LANES;
+
+    initial
+        if (LANES < 2 || LANES > 16 || (LANES & (LANES - 1)) != 0) begin
+            $display("%m: LANES must be 2, 4, 8 or 16, is %0d", LANES);
+            $finish;
+        end
+
+    reg  [3:0]  fsm;
+    reg         armed;                 // MODE has been 0 since reset or flush
+    wire        off = (cfg_mode == 2'd0) || flush;
+
+    // ---- ring
+    reg  [27:6] slot;                  // address of the slot
+    reg  [11:0] index;
+    reg         phase;
+    wire [11:0] last_index = ~(12'hFFF << cfg_log2_slots);
+    wire [11:0] quarter    = {2'b00, last_index[11:2]};   // slots from a report to the next one, less one
+    wire [3:0]  slot_shift = cfg_log2_slot - 4'd6;
+    wire [23:0] ring_units = 24'd1 << ({1'b0, cfg_log2_slots} + {1'b0, slot_shift});
+    wire [24:0] ring_end   = {3'd0, cfg_base} + {1'b0, ring_units};
+    wire        ring_legal = (cfg_log2_slot >= 4'd6) && (cfg_log2_slot <= 4'd9) && (cfg_log2_slots != 4'd0)
+                             && (cfg_log2_slots <= 4'd12) && (ring_end <= 25'h40_0000);
+
+    // ---- descriptor
+    reg  [63:0] descriptor;
+    reg  [63:0] second;                // word 1: source address
+    wire        operation  = descriptor[63];
+    wire        in_slot    = descriptor[51];
+    wire        wants_hold = descriptor[50];
+    wire [9:0]  length     = descriptor[41:32];
+    wire [6:0]  most_words = (cfg_mode == UNCACHED) ? 7'd62 : {7'd8 << slot_shift} - 7'd1;
+    wire [25:0] source_end = {1'b0, second[27:3]} + {16'd0, length};
+    wire        legal = ({25'd0, descriptor[58:52]} < LANES_32) && (descriptor[49:42] == 8'd0) && (length != 10'd0)
+                        && (descriptor[0] == operation) && (operation ? length <= 10'd62 && !descriptor[62]
+                                                                      : descriptor[2:1] == 2'd0)
+                        && (in_slot ? length <= {3'd0, most_words} && length <= 10'd62
+                                    : (length <= 10'd512) && cfg_mode != UNCACHED && (second[63:28] == 36'd0)
+                                      && (second[2:0] == 3'd0) && (source_end <= 26'h200_0000));
+    reg  [3:0]  releases;              // not used yet
+    wire        may_go     = !wants_hold || (releases != 4'd0);
+    wire        goes       = (fsm == CHECK) && legal && may_go && !off;
+
+    // ---- packet: `left` words from word address `source` on, to `target`
+    reg  [9:0]  left;
+    reg  [27:3] source;
+    reg  [31:3] target;
+    reg         first_line;            // the line read is the first one of a slot
+    reg  [1:0]  offset;                // place in the buffer of the packet's first word
+    reg  [4:0]  line;                  // of the packet
+    wire [5:0]  piece      = (left > {4'd0, cfg_limit}) ? cfg_limit : left[5:0];
+    wire [6:0]  end_place  = {5'd0, offset} + {1'b0, pk_words};          // behind the last word
+    wire [4:0]  last_line  = (end_place - 7'd1) >> 2;
+    wire [24:0] line_in_all = {2'd0, source[27:5]} + {20'd0, line};
+    reg  [1:0]  beat;
+    wire [6:0]  place      = {line, beat};
+    wire        of_packet  = first_line || (place >= {5'd0, offset} && place < end_place);
+
+    assign rd_valid   = (fsm == LINE) && !flush;
+    assign rd_share   = first_line && (cfg_mode == CACHABLE);
+    assign rd_line    = first_line ? {slot, 1'b0} : line_in_all[22:0];
+    assign watch_line = {slot, 1'b0};
+
+    // ---- buffer: one memory for each half, since stores write halves
+    reg  [31:0] high_words [0:63];
+    reg  [31:0] low_words [0:63];
+    reg  [31:0] high_read, low_read;
+    reg         filled;                // mode uncached: the buffer has a packet
+    wire        by_store   = (cfg_mode == UNCACHED);
+    wire        stores     = st_valid && by_store && !filled;
+    wire        fills      = (fsm == DATA) && rd_data_valid && of_packet;
+    wire [5:0]  write_at   = by_store ? st_word : place[5:0];
+    wire [5:0]  read_at    = pk_word + {4'd0, offset};
+
+    always @(posedge clk)
+        if (by_store ? (stores && st_high) : fills) high_words[write_at] <= by_store ? st_data : rd_data[63:32];
+
+    always @(posedge clk)
+        if (by_store ? (stores && !st_high) : fills) low_words[write_at] <= by_store ? st_data : rd_data[31:0];
+
+    always @(posedge clk) begin
+        high_read <= high_words[read_at];
+        low_read  <= low_words[read_at];
+    end
+
+    assign pk_data     = {high_read, low_read};
+    assign pk_valid    = (fsm == PACKET);
+    assign pk_flow     = descriptor[52 +: LOG2_LANES];
+    assign pk_address  = {target, descriptor[2:0]};
+    assign pk_last     = (left == {4'd0, pk_words});
+    assign pk_flags    = {descriptor[62], descriptor[61], descriptor[60]} & {3{pk_last}};
+    assign pk_local    = descriptor[61];
+    assign pk_asks     = operation && (descriptor[19:18] == 2'b01) && (descriptor[17:16] != 2'b00);
+    assign buffer_full = filled;
+    assign held        = (fsm == CHECK) && legal && wants_hold;
+    assign stopped     = (fsm == STOPPED);
+    assign idle        = (fsm == OFF) || (fsm == STOPPED);
+
+    // ---- a store to the line held
+    reg         was_seen;
+    reg  [7:0]  delay;
+
+    wire        quit = off && !(fsm == PACKET && pk_moving);
+
+    always @(posedge clk)
+        if (rst) begin
+            fsm             <= OFF;
+            armed           <= 1'b1;
+            watching        <= 1'b0;
+            was_seen        <= 1'b0;
+            filled          <= 1'b0;
+            releases        <= 4'd0;
+            consumed        <= 16'd0;
+            report          <= 1'b0;
+            ev_skipped      <= 1'b0;
+            ev_ring_refused <= 1'b0;
+            ev_buffer_busy  <= 1'b0;
+        end else begin
+            report          <= 1'b0;
+            ev_skipped      <= 1'b0;
+            ev_ring_refused <= 1'b0;
+            ev_buffer_busy  <= st_valid && by_store && filled;
+
+            if (flush)                 armed <= 1'b0;
+            else if (cfg_mode == 2'd0) armed <= 1'b1;
+
+            if (off)                                                   releases <= 4'd0;
+            else if (goes && wants_hold)                               releases <= releases - {3'd0, !release_slot};
+            else if (release_slot && releases != 4'hF)                 releases <= releases + 4'd1;
+
+            if (off || (fsm == DONE))                       filled <= 1'b0;
+            else if (stores && st_high && st_word == 6'd0)  filled <= 1'b1;
+
+            if (rd_ordered && rd_share)                         was_seen <= 1'b0;
+            else if (seen && watching)                          was_seen <= 1'b1;
+
+            if (rd_ordered && rd_share)                         watching <= 1'b1;
+            else if (quit || fsm == CHECK)                      watching <= 1'b0;
+
+            case (fsm)
+                OFF: if (!off && armed) fsm <= START;
+                START: begin
+                    consumed <= 16'd0;
+                    if (ring_legal || cfg_mode == UNCACHED) fsm <= NEXT;
+                    else begin
+                        fsm             <= STOPPED;
+                        ev_ring_refused <= 1'b1;
+                    end
+                end
+                NEXT:
+                    if (quit) fsm <= OFF;
+                    else if (cfg_mode == UNCACHED) begin
+                        if (filled) fsm <= CHECK;
+                    end else if (cfg_mode == CACHABLE || consumed != cfg_doorbell) fsm <= LINE;
+                LINE:
+                    if (rd_ordered) fsm <= DATA;
+                    else if (quit)  fsm <= OFF;
+                DATA: if (rd_data_valid && rd_data_last) begin
+                    if (quit) fsm <= OFF;
+                    else if (first_line) fsm <= (cfg_mode == CACHABLE && descriptor[59] != phase) ? WAIT : CHECK;
+                    else fsm <= (line == last_line) ? PACKET : LINE;
+                end
+                WAIT:
+                    if (quit) fsm <= OFF;
+                    else if (was_seen && delay == 8'd0) fsm <= LINE;
+                CHECK:
+                    if (quit) fsm <= OFF;
+                    else if (!legal) begin
+                        fsm        <= DONE;
+                        ev_skipped <= 1'b1;
+                    end else if (may_go)
+                        fsm <= (in_slot && (cfg_mode == UNCACHED || length < 10'd4)) ? PACKET : LINE;
+                PACKET:
+                    if (quit)         fsm <= OFF;
+                    else if (pk_taken) fsm <= pk_last ? DONE : LINE;
+                DONE: begin
+                    consumed <= consumed + 16'd1;
+                    report   <= (cfg_mode != UNCACHED) && ((index & quarter) == quarter);
+                    fsm      <= quit ? OFF : NEXT;
+                end
+                default: if (off) fsm <= OFF;
+            endcase
+        end
+
+    always @(posedge clk) begin
+        if (!was_seen || (seen && watching)) delay <= cfg_delay;
+        else if (delay != 8'd0)              delay <= delay - 8'd1;
+
+        if (fsm == START) begin
+            slot  <= cfg_base;
+            index <= 12'd0;
+            phase <= 1'b1;
+        end else if (fsm == DONE) begin
+            slot  <= (index == last_index) ? cfg_base : slot + (22'd1 << slot_shift);
+            index <= (index == last_index) ? 12'd0 : index + 12'd1;
+            phase <= phase ^ (index == last_index);
+        end
+
+        if (by_store) begin
+            if (stores && st_word == 6'd0 && st_high)  descriptor[63:32] <= st_data;
+            if (stores && st_word == 6'd0 && !st_high) descriptor[31:0]  <= st_data;
+        end else if (fsm == DATA && rd_data_valid && first_line && beat == 2'd0)
+            descriptor <= rd_data;
+        if (fsm == DATA && rd_data_valid && first_line && beat == 2'd1) second <= rd_data;
+
+        if (fsm == LINE)                        beat <= 2'd0;
+        else if (rd_data_valid && fsm == DATA)  beat <= beat + 2'd1;
+
+        if (fsm == NEXT) begin
+            first_line <= 1'b1;
+            line       <= 5'd0;
+        end else if (fsm == WAIT)
+            line <= 5'd0;
+        else if (fsm == CHECK) begin
+            first_line <= 1'b0;
+            left       <= length;
+            pk_words   <= in_slot ? length[5:0] : (length > {4'd0, cfg_limit}) ? cfg_limit : length[5:0];
+            source     <= in_slot ? {slot, 3'd0} : second[27:3];
+            offset     <= in_slot ? 2'd1 : second[4:3];
+            target     <= descriptor[31:3];
+            line       <= in_slot ? 5'd1 : 5'd0;
+        end else if (fsm == PACKET && pk_taken) begin
+            left       <= left - {4'd0, pk_words};
+            pk_words   <= next_words;
+            source     <= source + {19'd0, pk_words};
+            offset     <= offset + pk_words[1:0];
+            target     <= target + {23'd0, pk_words};
+            line       <= 5'd0;
+        end else if (fsm == DATA && rd_data_valid && rd_data_last && !first_line)
+            line <= line + 5'd1;
+    end
+
+    wire [9:0]  then_left  = left - {4'd0, pk_words};
+    wire [5:0]  next_words = (then_left > {4'd0, cfg_limit}) ? cfg_limit : then_left[5:0];
+
+    wire unused = &{1'b0, piece, line_in_all[24:23], descriptor[57:56]};
+
+    // ---- measuring
+    wire probe_busy           = !idle && fsm != WAIT;
+    wire probe_stall_bus      = (fsm == LINE) || (fsm == DATA);
+    wire probe_stall_credit   = (fsm == PACKET) && !pk_moving;
+    wire probe_stall_held     = held;
+    wire probe_start          = (fsm == CHECK);
+    wire probe_done           = (fsm == DONE);
+    wire [3:0] probe_state    = fsm;
+endmodule
+`default_nettype wire
