@@ -56,7 +56,7 @@ module cni_out #(
 );
     localparam LOG2_LANES = $clog2(LANES);
     localparam [31:0] STOP_WORDS = (1 << LOG2_H2N) - 4;
-    localparam [LOG2_LANES-1:0] LAST_LANE = LANES - 1;
+    localparam [LOG2_LANES-1:0] LAST_LANE = {LOG2_LANES{1'b1}};
 
     initial
         if (LANES < 2 || LANES > 16 || (LANES & (LANES - 1)) != 0 || LOG2_H2N < 6 || LOG2_H2N > 10) begin

@@ -46,14 +46,14 @@ module cni_send #(
     output wire        stopped,        // the ring was refused
 
     // lines of the interconnect
-    output wire        rd_valid,       // held until rd_ordered, or withdrawn
+    output wire        rd_valid,       // held until rd_ordered
     output wire        rd_share,       // Read, and hold the line; else ReadOnce
     output wire [27:5] rd_line,
     input  wire        rd_ordered,     // one clock: the request has its place in the order; its words follow
     input  wire        rd_data_valid,
     input  wire [63:0] rd_data,        // words 0, 1, 2, 3
     input  wire        rd_data_last,
-    output reg         watching,       // the line at rd_line's slot is held
+    output reg         watching,       // a store to watch_line is to be reported
     output wire [27:5] watch_line,
     input  wire        seen,           // one clock: somebody has taken watch_line for writing, or updated it
 
@@ -145,15 +145,15 @@ module cni_send #(
     reg         first_line;            // the line read is the first one of a slot
     reg  [1:0]  offset;                // place in the buffer of the packet's first word
     reg  [4:0]  line;                  // of the packet
-    wire [5:0]  piece      = (left > {4'd0, cfg_limit}) ? cfg_limit : left[5:0];
     wire [6:0]  end_place  = {5'd0, offset} + {1'b0, pk_words};          // behind the last word
-    wire [4:0]  last_line  = (end_place - 7'd1) >> 2;
+    wire [6:0]  last_place = end_place - 7'd1;
+    wire [4:0]  last_line  = last_place[6:2];
     wire [24:0] line_in_all = {2'd0, source[27:5]} + {20'd0, line};
     reg  [1:0]  beat;
     wire [6:0]  place      = {line, beat};
     wire        of_packet  = first_line || (place >= {5'd0, offset} && place < end_place);
 
-    assign rd_valid   = (fsm == LINE) && !flush;
+    assign rd_valid   = (fsm == LINE);
     assign rd_share   = first_line && (cfg_mode == CACHABLE);
     assign rd_line    = first_line ? {slot, 1'b0} : line_in_all[22:0];
     assign watch_line = {slot, 1'b0};
@@ -249,9 +249,7 @@ module cni_send #(
                     else if (cfg_mode == UNCACHED) begin
                         if (filled) fsm <= CHECK;
                     end else if (cfg_mode == CACHABLE || consumed != cfg_doorbell) fsm <= LINE;
-                LINE:
-                    if (rd_ordered) fsm <= DATA;
-                    else if (quit)  fsm <= OFF;
+                LINE: if (rd_ordered) fsm <= DATA;
                 DATA: if (rd_data_valid && rd_data_last) begin
                     if (quit) fsm <= OFF;
                     else if (first_line) fsm <= (cfg_mode == CACHABLE && descriptor[59] != phase) ? WAIT : CHECK;
@@ -330,7 +328,7 @@ module cni_send #(
     wire [9:0]  then_left  = left - {4'd0, pk_words};
     wire [5:0]  next_words = (then_left > {4'd0, cfg_limit}) ? cfg_limit : then_left[5:0];
 
-    wire unused = &{1'b0, piece, line_in_all[24:23], descriptor[57:56]};
+    wire unused = &{1'b0, last_place[1:0], line_in_all[24:23], descriptor[57:56]};
 
     // ---- measuring
     wire probe_busy           = !idle && fsm != WAIT;

@@ -1,0 +1,247 @@
+// Lines that the coherent NI writes: collects words into lines of 32 bytes and writes each with one request on the
+// interconnect, in the order in which the lines were closed. Words of a line arrive one after the other, lowest first.
+//
+// Clients (0 has priority; a client keeps the port until a word with `last`):
+//     0 receiver and part A   1 reports and local notifications
+//
+//     word_valid  /w4 X w5 X w6 X w7 X w8 \_______/first\______________       a message of 8 words in a slot
+//     mode                                                                    (w1..w3 before: kept)
+//     request     ____________________/line 1 ....\/line 2 ..\/line 0 ..
+//
+// A line is closed by its word 3 or by `last`. Words with `keep` are those of a slot's first line: they wait in a place
+// of their own, while later lines go, until the slot's first word (`keep` and `last`) completes the line, so that the
+// whole of it is written by one request after all others. A word with `keep` and `start` begins such a line and forgets
+// an incomplete one, whose message was bad.
+//
+// The receive mode (cni.md) is that of the word's `own_mode` if its bit 3 is set, else of the first window with the
+// line, else cfg_other. Words in mode uncached go to receive memory instead; its order is that of the words.
+//
+// Latency: a line's last word at word_valid, taken, to req_valid: 2 clocks. Three lines may wait; then word_ready falls.
+// `ev_arrived` follows the request of the line whose last word had `interrupt` by snoop_done: all agents have the data.
+`default_nettype none
+module cni_lines #(
+    // log2 of the 64-bit words of receive memory, 3..12
+    parameter LOG2_UNCACHED = 9
+) (
+    input  wire         clk,
+    input  wire         rst,
+
+    // words; client c has the bits from c x width on
+    input  wire [1:0]   word_valid,
+    output wire [1:0]   word_ready,
+    input  wire [49:0]  word_address,  // [27:3] of coherent memory
+    input  wire [127:0] word_data,
+    input  wire [1:0]   word_last,
+    input  wire [7:0]   own_mode,      // {use it, cache, mode[1:0]}
+    // client 0 only
+    input  wire         word_keep,
+    input  wire         word_start,
+    input  wire         word_interrupt, // with last
+
+    // receive modes
+    input  wire [2:0]   cfg_other,     // {cache, mode}
+    input  wire [1:0]   cfg_enable,    // windows
+    input  wire [45:0]  cfg_base,      // [27:5] each
+    input  wire [45:0]  cfg_last,
+    input  wire [5:0]   cfg_mode,      // {cache, mode} each
+
+    // agent of snoop_switch (rtl/coherent/README.md)
+    output wire         req_valid,
+    output wire         req_invalidate, // InvalidateWrite; else Update
+    output wire [27:5]  req_line,
+    output wire [1:0]   req_word,
+    output wire [1:0]   req_last,
+    output wire         req_full,
+    output wire         req_allocate,
+    output wire         req_cache,
+    input  wire         req_taken,
+    input  wire         out_take,       // of the own request
+    input  wire [1:0]   out_word,
+    output reg  [63:0]  out_data,
+    output reg  [7:0]   out_mask,
+    input  wire         snoop_done,
+
+    // receive memory, read side
+    input  wire [LOG2_UNCACHED-1:0] uncached_word,
+    output reg  [63:0]  uncached_data, // a clock later
+
+    output wire         idle,
+    output reg          ev_arrived,
+    output wire         ev_line
+);
+    localparam [1:0] UNCACHED = 2'd3, ALLOCATE = 2'd2, MEMORY = 2'd0;
+    localparam [1:0] KEPT = 2'd3;      // place of the line that is kept; others are 0..2
+
+    initial
+        if (LOG2_UNCACHED < 3 || LOG2_UNCACHED > 12) begin
+            $display("%m: LOG2_UNCACHED must be 3..12, is %0d", LOG2_UNCACHED);
+            $finish;
+        end
+
+    // ---- first stage: choice of the client
+    reg          locked;                // client `owner` has begun
+    reg          owner;
+    wire         client = locked ? owner : !word_valid[0];
+    wire         room;                  // the second stage takes its word
+    wire         some   = client ? word_valid[1] : word_valid[0];
+    reg          full;                  // second stage: a word:
+    reg  [27:3]  address;
+    reg  [63:0]  data;
+    reg          last, keep, start, interrupt;
+    reg  [3:0]   mode_given;
+    wire         take   = some && (!full || room);
+
+    assign word_ready = {client, !client} & {2{!full || room}};
+
+    always @(posedge clk)
+        if (rst) begin
+            locked <= 1'b0;
+            full   <= 1'b0;
+        end else begin
+            if (take) locked <= client ? !word_last[1] : !word_last[0];
+            full <= some || (full && !room);
+        end
+
+    always @(posedge clk)
+        if (take) begin
+            owner      <= client;
+            address    <= client ? word_address[49:25] : word_address[24:0];
+            data       <= client ? word_data[127:64] : word_data[63:0];
+            last       <= client ? word_last[1] : word_last[0];
+            mode_given <= client ? own_mode[7:4] : own_mode[3:0];
+            keep       <= !client && word_keep;
+            start      <= !client && word_start;
+            interrupt  <= !client && word_interrupt;
+        end
+
+    // ---- second stage: mode and place
+    wire [1:0]  inside;
+    genvar w;
+    generate
+        for (w = 0; w < 2; w = w + 1) begin : of_window
+            assign inside[w] = cfg_enable[w] && (address[27:5] >= cfg_base[23*w +: 23])
+                               && (address[27:5] <= cfg_last[23*w +: 23]);
+        end
+    endgenerate
+
+    wire [2:0]  mode     = mode_given[3] ? mode_given[2:0] : inside[0] ? cfg_mode[2:0] : inside[1] ? cfg_mode[5:3]
+                           : cfg_other;
+    wire        to_memory = (mode[1:0] != UNCACHED);
+
+    reg  [3:0]  mask [0:3];             // words of the line in each place
+    reg  [22:0] lines [0:3];
+    reg  [2:0]  modes [0:3];            // {cache, mode}
+    reg         marks [0:3];            // an interrupt is wanted
+    (* ram_style = "distributed" *) reg [63:0] words [0:15];
+
+    reg  [1:0]  next_place;             // where the line that is open, or the next one, is
+    reg         opened;                 // it has words
+    reg  [1:0]  waiting;                // lines closed, not written: 0..3 and the kept one
+    reg  [2:0]  order_count;
+    reg  [7:0]  order;                  // their places, the oldest in [1:0]
+    reg         pending;                // the oldest one's request has been taken, its data move
+    reg         pending_mark;
+    reg  [1:0]  pending_place;
+
+    wire [1:0]  place    = keep ? KEPT : next_place;
+    wire        closes   = keep ? last : (last || address[4:3] == 2'd3);
+    wire        finished = pending && snoop_done;
+    reg         kept_waits;             // the kept line is in the order, or its data move
+    assign room = !to_memory || (keep ? !kept_waits : (opened || waiting != 2'd3));
+    wire        put      = full && room && to_memory;
+    wire        close    = put && closes;
+
+    always @(posedge clk)
+        if (rst) begin
+            next_place  <= 2'd0;
+            opened      <= 1'b0;
+            waiting     <= 2'd0;
+            order_count <= 3'd0;
+            kept_waits  <= 1'b0;
+        end else begin
+            if (put && !keep) begin
+                opened <= !closes;
+                if (closes) next_place <= (next_place == 2'd2) ? 2'd0 : next_place + 2'd1;
+            end
+            waiting     <= waiting + {1'b0, close && !keep} - {1'b0, finished && pending_place != KEPT};
+            order_count <= order_count + {2'd0, close} - {2'd0, req_taken};
+            if (close && keep)                             kept_waits <= 1'b1;
+            else if (finished && pending_place == KEPT)    kept_waits <= 1'b0;
+        end
+
+    wire [1:0] order_left = order_count[1:0] - {1'b0, req_taken};    // 4 only if one is taken
+    wire [7:0] order_rest = req_taken ? {2'd0, order[7:2]} : order;
+
+    always @(posedge clk) begin
+        order <= order_rest;
+        if (close)
+            case (order_left)
+                2'd0:    order[1:0] <= place;
+                2'd1:    order[3:2] <= place;
+                2'd2:    order[5:4] <= place;
+                default: order[7:6] <= place;
+            endcase
+
+        if (put) begin
+            words[{place, address[4:3]}] <= data;
+            mask[place]  <= ((keep ? start : !opened) ? 4'd0 : mask[place]) | (4'd1 << address[4:3]);
+            lines[place] <= address[27:5];
+            modes[place] <= mode;
+            marks[place] <= interrupt;
+        end
+    end
+
+    // ---- requests
+    wire [1:0]  head      = order[1:0];
+    wire [3:0]  head_mask = mask[head];
+    wire [2:0]  head_mode = modes[head];
+    wire [1:0]  first     = head_mask[0] ? 2'd0 : head_mask[1] ? 2'd1 : head_mask[2] ? 2'd2 : 2'd3;
+    wire [1:0]  final     = head_mask[3] ? 2'd3 : head_mask[2] ? 2'd2 : head_mask[1] ? 2'd1 : 2'd0;
+
+    assign req_valid      = (order_count != 3'd0);
+    assign req_invalidate = (head_mode[1:0] == MEMORY);
+    assign req_line       = lines[head];
+    assign req_word       = first;
+    assign req_last       = final - first;
+    assign req_full       = &head_mask;
+    assign req_allocate   = (head_mode[1:0] == ALLOCATE);
+    assign req_cache      = head_mode[2];
+    assign idle           = !full && !opened && (order_count == 3'd0) && !pending;
+    assign ev_line        = req_taken;
+
+    always @(posedge clk)
+        if (rst) begin
+            pending    <= 1'b0;
+            ev_arrived <= 1'b0;
+        end else begin
+            if (req_taken)       pending <= 1'b1;
+            else if (snoop_done) pending <= 1'b0;
+            ev_arrived <= (finished && pending_mark) || (full && !to_memory && interrupt);
+        end
+
+    always @(posedge clk) begin
+        if (req_taken) begin
+            pending_place <= head;
+            pending_mark  <= marks[head];
+        end
+        out_data <= words[{pending_place, out_word}];
+        out_mask <= {8{out_take && mask_moving[out_word]}};
+    end
+
+    wire [3:0] mask_moving = mask[pending_place];
+
+    // ---- receive memory
+    reg [63:0] uncached [0:(1 << LOG2_UNCACHED)-1];
+
+    always @(posedge clk) begin
+        if (full && !to_memory) uncached[address[LOG2_UNCACHED+2:3]] <= data;
+        uncached_data <= uncached[uncached_word];
+    end
+
+    // ---- measuring
+    wire probe_busy      = !idle;
+    wire probe_stall_bus = full && !room;
+    wire probe_start     = req_taken;
+    wire probe_done      = finished;
+endmodule
+`default_nettype wire
