@@ -1,11 +1,11 @@
 // Lines that the coherent NI writes: collects words into lines of 32 bytes and writes each with one request on the
 // interconnect, in the order in which the lines were closed. Words of a line arrive one after the other, lowest first.
 //
-// Clients (0 has priority; a client keeps the port until a word with `last`):
-//     0 receiver and part A   1 reports and local notifications
+// Clients, the lower number first: 0 receiver, 1 part A, 2 reports and local notifications. A client whose line is open
+// keeps the port until it is closed.
 //
 //     word_valid  /w4 X w5 X w6 X w7 X w8 \_______/first\______________       a message of 8 words in a slot
-//     mode                                                                    (w1..w3 before: kept)
+//                                                                             (w1..w3 before: kept)
 //     request     ____________________/line 1 ....\/line 2 ..\/line 0 ..
 //
 // A line is closed by its word 3 or by `last`. Words with `keep` are those of a slot's first line: they wait in a place
@@ -14,10 +14,11 @@
 // an incomplete one, whose message was bad.
 //
 // The receive mode (cni.md) is that of the word's `own_mode` if its bit 3 is set, else of the first window with the
-// line, else cfg_other. Words in mode uncached go to receive memory instead; its order is that of the words.
+// line, else cfg_other. Words in mode uncached go to receive memory instead.
 //
-// Latency: a line's last word at word_valid, taken, to req_valid: 2 clocks. Three lines may wait; then word_ready falls.
-// `ev_arrived` follows the request of the line whose last word had `interrupt` by snoop_done: all agents have the data.
+// Latency: a line's last word taken at word_valid to req_valid: 2 clocks. Three lines may wait; then word_ready falls.
+// `fence`, one clock: all words taken before it are to be in memory or caches; `fence_done` follows then. Of several
+// that wait the answers may be merged.
 `default_nettype none
 module cni_lines #(
     // log2 of the 64-bit words of receive memory, 3..12
@@ -27,16 +28,16 @@ module cni_lines #(
     input  wire         rst,
 
     // words; client c has the bits from c x width on
-    input  wire [1:0]   word_valid,
-    output wire [1:0]   word_ready,
-    input  wire [49:0]  word_address,  // [27:3] of coherent memory
-    input  wire [127:0] word_data,
-    input  wire [1:0]   word_last,
-    input  wire [7:0]   own_mode,      // {use it, cache, mode[1:0]}
-    // client 0 only
-    input  wire         word_keep,
-    input  wire         word_start,
-    input  wire         word_interrupt, // with last
+    input  wire [2:0]   word_valid,
+    output wire [2:0]   word_ready,
+    input  wire [74:0]  word_address,  // [27:3] of coherent memory
+    input  wire [191:0] word_data,
+    input  wire [2:0]   word_last,
+    input  wire [1:0]   word_keep,     // clients 0 and 1
+    input  wire [1:0]   word_start,
+    input  wire [7:0]   own_mode,      // ... {use it, cache, mode[1:0]}
+    input  wire [1:0]   fence,         // of two kinds
+    output reg  [1:0]   fence_done,
 
     // receive modes
     input  wire [2:0]   cfg_other,     // {cache, mode}
@@ -66,7 +67,6 @@ module cni_lines #(
     output reg  [63:0]  uncached_data, // a clock later
 
     output wire         idle,
-    output reg          ev_arrived,
     output wire         ev_line
 );
     localparam [1:0] UNCACHED = 2'd3, ALLOCATE = 2'd2, MEMORY = 2'd0;
@@ -79,39 +79,69 @@ module cni_lines #(
         end
 
     // ---- first stage: choice of the client
-    reg          locked;                // client `owner` has begun
-    reg          owner;
-    wire         client = locked ? owner : !word_valid[0];
+    reg          locked;                // a line of client `owner` is open
+    reg  [1:0]   owner;
+    wire [1:0]   client = locked ? owner : word_valid[0] ? 2'd0 : word_valid[1] ? 2'd1 : 2'd2;
     wire         room;                  // the second stage takes its word
-    wire         some   = client ? word_valid[1] : word_valid[0];
     reg          full;                  // second stage: a word:
     reg  [27:3]  address;
     reg  [63:0]  data;
-    reg          last, keep, start, interrupt;
+    reg          last, keep, start;
     reg  [3:0]   mode_given;
+    reg  [24:0]  in_address;
+    reg  [63:0]  in_data;
+    reg          some, in_last, in_keep, in_start;
+    reg  [3:0]   in_mode;
     wire         take   = some && (!full || room);
 
-    assign word_ready = {client, !client} & {2{!full || room}};
+    assign word_ready = (3'd1 << client) & {3{!full || room}};
+
+    always @* begin
+        some       = word_valid[0];
+        in_address = word_address[24:0];
+        in_data    = word_data[63:0];
+        in_last    = word_last[0];
+        in_keep    = word_keep[0];
+        in_start   = word_start[0];
+        in_mode    = own_mode[3:0];
+        if (client == 2'd1) begin
+            some       = word_valid[1];
+            in_address = word_address[49:25];
+            in_data    = word_data[127:64];
+            in_last    = word_last[1];
+            in_keep    = word_keep[1];
+            in_start   = word_start[1];
+            in_mode    = own_mode[7:4];
+        end
+        if (client[1]) begin
+            some       = word_valid[2];
+            in_address = word_address[74:50];
+            in_data    = word_data[191:128];
+            in_last    = word_last[2];
+            in_keep    = 1'b0;
+            in_start   = 1'b0;
+            in_mode    = 4'd0;
+        end
+    end
 
     always @(posedge clk)
         if (rst) begin
             locked <= 1'b0;
             full   <= 1'b0;
         end else begin
-            if (take) locked <= client ? !word_last[1] : !word_last[0];
+            if (take && !in_keep) locked <= !in_last && (in_address[1:0] != 2'd3);
             full <= some || (full && !room);
         end
 
     always @(posedge clk)
         if (take) begin
             owner      <= client;
-            address    <= client ? word_address[49:25] : word_address[24:0];
-            data       <= client ? word_data[127:64] : word_data[63:0];
-            last       <= client ? word_last[1] : word_last[0];
-            mode_given <= client ? own_mode[7:4] : own_mode[3:0];
-            keep       <= !client && word_keep;
-            start      <= !client && word_start;
-            interrupt  <= !client && word_interrupt;
+            address    <= in_address;
+            data       <= in_data;
+            last       <= in_last;
+            mode_given <= in_mode;
+            keep       <= in_keep;
+            start      <= in_start;
         end
 
     // ---- second stage: mode and place
@@ -131,7 +161,6 @@ module cni_lines #(
     reg  [3:0]  mask [0:3];             // words of the line in each place
     reg  [22:0] lines [0:3];
     reg  [2:0]  modes [0:3];            // {cache, mode}
-    reg         marks [0:3];            // an interrupt is wanted
     (* ram_style = "distributed" *) reg [63:0] words [0:15];
 
     reg  [1:0]  next_place;             // where the line that is open, or the next one, is
@@ -140,14 +169,13 @@ module cni_lines #(
     reg  [2:0]  order_count;
     reg  [7:0]  order;                  // their places, the oldest in [1:0]
     reg         pending;                // the oldest one's request has been taken, its data move
-    reg         pending_mark;
     reg  [1:0]  pending_place;
 
     wire [1:0]  place    = keep ? KEPT : next_place;
     wire        closes   = keep ? last : (last || address[4:3] == 2'd3);
     wire        finished = pending && snoop_done;
     reg         kept_waits;             // the kept line is in the order, or its data move
-    assign room = !to_memory || (keep ? !kept_waits : (opened || waiting != 2'd3));
+    assign room = !to_memory ? !clearing : (keep ? !kept_waits : (opened || waiting != 2'd3));
     wire        put      = full && room && to_memory;
     wire        close    = put && closes;
 
@@ -187,7 +215,6 @@ module cni_lines #(
             mask[place]  <= ((keep ? start : !opened) ? 4'd0 : mask[place]) | (4'd1 << address[4:3]);
             lines[place] <= address[27:5];
             modes[place] <= mode;
-            marks[place] <= interrupt;
         end
     end
 
@@ -210,19 +237,35 @@ module cni_lines #(
     assign ev_line        = req_taken;
 
     always @(posedge clk)
+        if (rst)             pending <= 1'b0;
+        else if (req_taken)  pending <= 1'b1;
+        else if (snoop_done) pending <= 1'b0;
+
+    // ---- fences: count the lines that were on their way when the last word before it had its place
+    reg  [1:0] asked, awaited;
+    reg  [2:0] lines_left;
+    wire [2:0] lines_now = order_count + {2'd0, pending} - {2'd0, finished};
+
+    always @(posedge clk)
         if (rst) begin
-            pending    <= 1'b0;
-            ev_arrived <= 1'b0;
+            asked      <= 2'd0;
+            awaited    <= 2'd0;
+            fence_done <= 2'd0;
         end else begin
-            if (req_taken)       pending <= 1'b1;
-            else if (snoop_done) pending <= 1'b0;
-            ev_arrived <= (finished && pending_mark) || (full && !to_memory && interrupt);
+            asked      <= fence | (asked & {2{awaited != 2'd0 || full}});
+            if (awaited == 2'd0) begin
+                if (!full) awaited <= asked;
+            end else if (lines_left == 3'd0) awaited <= 2'd0;
+            fence_done <= awaited & {2{lines_left == 3'd0}};
         end
+
+    always @(posedge clk)
+        if (awaited == 2'd0) lines_left <= lines_now;
+        else if (finished)   lines_left <= lines_left - 3'd1;
 
     always @(posedge clk) begin
         if (req_taken) begin
             pending_place <= head;
-            pending_mark  <= marks[head];
         end
         out_data <= words[{pending_place, out_word}];
         out_mask <= {8{out_take && mask_moving[out_word]}};
@@ -230,11 +273,23 @@ module cni_lines #(
 
     wire [3:0] mask_moving = mask[pending_place];
 
-    // ---- receive memory
+    // ---- receive memory, cleared after reset
     reg [63:0] uncached [0:(1 << LOG2_UNCACHED)-1];
+    reg        clearing;
+    reg  [LOG2_UNCACHED-1:0] clear_word;
+    wire [LOG2_UNCACHED-1:0] uncached_at = clearing ? clear_word : address[LOG2_UNCACHED+2:3];
+
+    always @(posedge clk)
+        if (rst) begin
+            clearing   <= 1'b1;
+            clear_word <= {LOG2_UNCACHED{1'b0}};
+        end else begin
+            if (&clear_word) clearing <= 1'b0;
+            clear_word <= clear_word + {{LOG2_UNCACHED-1{1'b0}}, clearing};
+        end
 
     always @(posedge clk) begin
-        if (full && !to_memory) uncached[address[LOG2_UNCACHED+2:3]] <= data;
+        if (clearing || (full && !to_memory)) uncached[uncached_at] <= clearing ? 64'd0 : data;
         uncached_data <= uncached[uncached_word];
     end
 
