@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Register map generator: one description in, one of five texts out.
+"""Register map generator: one description in, one of six texts out.
 
     scripts/registers.py format=FORMAT [NAME=VALUE...] [MAP]
-                            FORMAT  verilog, block, wires, c or markdown (nic_registers.vh, nic_register_block.vh,
-                                    nic_register_wires.vh, nic_register_map.h, registers.md)
+                            FORMAT  verilog, block, wires, access, c or markdown (nic_registers.vh, nic_register_block.vh,
+                                    nic_register_wires.vh, coherent_register_access.vh, nic_register_map.h,
+                                    registers.md)
 
 More options (NAME=VALUE):  prefix  first part of every macro (default NIC)
                             window  bytes that registers may take (default 16384: the request queues start at 0x4000)
@@ -57,6 +58,7 @@ Output names, for a register CONTROL with a field HEAD and a one-bit field DIREC
 
     block     text for the inside of a module: storage stored_NAME, counters, copies of counters, multiplexers of the
               read side. What it finds there and what it makes stands at the top of it
+    access    a function for the inside of a module: cni_access (offset) = {may be written, may be read}
     wires     text for the inside of the module around that: a wire ev_NAME for each event but nc, view_REGISTER_FIELD
               for each view, and the vectors `events` and `views` made of them
 
@@ -446,6 +448,28 @@ def write_wires():
         print(f"wire [`{P}_{size}-1:0] {vector} = {{{names}}};")
 
 
+def write_access():
+    def value(r):
+        return f"2'b{int(r.access != 'ro')}1"
+    n = f"{P.lower()}_access"
+    print(f"// Made by scripts/registers.py from the register map; edit the map, not this file.\n"
+          f"// What may be done with the 32-bit word at an offset: [1] written, [0] read.\n"
+          f"function automatic [1:0] {n} (input [14:0] offset);\n    reg unused;\n    begin\n"
+          f"        unused = &{{1'b0, offset[1:0]}};\n        {n} = 2'b00;\n"
+          f"        case ({{offset[14:2], 2'b00}})")
+    for kind in ("2'b01", "2'b11"):
+        ones = [f"15'h{r.offset:04x}" for r in registers if not r.array and value(r) == kind]
+        if ones:
+            lines = [", ".join(ones[i:i + 8]) for i in range(0, len(ones), 8)]
+            print(f"            {(',' + chr(10) + '            ').join(lines)}: {n} = {kind};")
+    print("            default: ;\n        endcase")
+    for r in registers:
+        if r.array:
+            free = r.stride() * (r.count - 1)  # bits of the offset that number the array
+            print(f"        if ((offset & 15'h{0x7ffc & ~free:04x}) == 15'h{r.offset & ~free:04x}) {n} = {value(r)};")
+    print("    end\nendfunction")
+
+
 def write_place_function(name, kind):
     """The places of counters by their offsets."""
     n = width(len(places[kind]))
@@ -672,8 +696,8 @@ def write_markdown():
             print(f"| | | {f.place()} | `{f.name}` | | | {cell(f.text)} |")
 
 
-writers = {"verilog": write_verilog, "block": write_block, "wires": write_wires, "c": write_c,
-           "markdown": write_markdown}
+writers = {"verilog": write_verilog, "block": write_block, "wires": write_wires, "access": write_access,
+           "c": write_c, "markdown": write_markdown}
 paths = []
 tool.check("registers", sys.argv[1:])
 for argument in sys.argv[1:]:
@@ -688,7 +712,8 @@ if not re.fullmatch(r"[0-9]{1,9}", options["window"]):
     sys.exit(f"registers.py: window is '{options['window']}', expected a number of bytes")
 P, window = options["prefix"], int(options["window"])
 if options["format"] not in writers:
-    sys.exit(f"registers.py: format is '{options['format']}', expected format=verilog, block, wires, c or markdown")
+    sys.exit(f"registers.py: format is '{options['format']}', expected format=verilog, block, wires, access, c or "
+             "markdown")
 sys.stdout.reconfigure(encoding="latin-1")
 sys.stderr.reconfigure(encoding="latin-1")
 try:

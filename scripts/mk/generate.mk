@@ -18,9 +18,10 @@ $(call stop,$(shell mkdir -p build $(BUILT) && SLOT_FOLDER='$(slot_folder)' PORT
 include $(BUILT)/programs.mk
 # ---- generated files ----
 registers := $(foreach c,nic switch roce coherent sync,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
-             $(foreach c,nic coherent,build/generated/$(c)_register_block.vh build/generated/$(c)_register_wires.vh)
+             $(foreach c,nic coherent,build/generated/$(c)_register_block.vh build/generated/$(c)_register_wires.vh) \
+             $(foreach c,coherent sync,build/generated/$(c)_register_access.vh)
 GENERATED := $(registers) $(addprefix build/generated/,nic_states.h slots.vh cycles_page.h bus_rules.vh)
-format_of  = $(if $(filter %.h,$@),c,$(if $(filter %_block.vh,$@),block,$(if $(filter %_wires.vh,$@),wires,verilog)))
+format_of  = $(if $(filter %.h,$@),c,$(or $(strip $(foreach f,block wires access,$(if $(filter %_$f.vh,$@),$f))),verilog))
 build/generated/switch_%: options := prefix=SWITCH window=17408 place='the monitor port'
 build/generated/coherent_%: options := prefix=CNI window=1024 place='the window of registers'
 build/generated/sync_%: options := prefix=SYNC window=8192

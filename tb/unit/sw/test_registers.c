@@ -282,7 +282,7 @@ TEST(unknown_format_is_refused)
 {
     ck_assert_int_eq(generate("vhdl", SMALL), 1);
     ck_assert_str_eq(out, "");
-    ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected format=verilog, block, wires, c or markdown"));
+    ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected format=verilog, block, wires, access, c or markdown"));
 }
 
 TEST(options_and_files_that_are_none_are_refused)
