@@ -409,6 +409,15 @@ uint64_t ppc405_now(const ppc405 *c) { return c->core; }
 uint64_t ppc405_clock(const ppc405 *c) { return c->clock; }
 ppc405_stats ppc405_get_stats(const ppc405 *c) { return c->stats; }
 
+void ppc405_print(const ppc405 *c, FILE *f)
+{
+    static const char *const states[] = {"", "waits for its request", "is requested", "is acknowledged", "is done"};
+    for (unsigned i = 0; i < SLOTS; i++)
+        if (c->slot[i].state != UNUSED && c->slot[i].state != DONE)
+            fprintf(f, "    %s of 0x%08x %s\n", c->slot[i].write ? "store" : "load", c->slot[i].address,
+                    states[c->slot[i].state]);
+}
+
 void ppc405_on_access(ppc405 *c, void (*fn)(void *self, const ppc405_access *a), void *self)
 {
     c->on_access = fn;

@@ -101,6 +101,8 @@ uint64_t ppc405_now(const ppc405 *c);
 /* Clock of the PLB that has begun, as in ppc405_access. */
 uint64_t ppc405_clock(const ppc405 *c);
 ppc405_stats ppc405_get_stats(const ppc405 *c);
+/* Accesses that are not complete, a line each. */
+void ppc405_print(const ppc405 *c, FILE *f);
 /* Called in the sample phase with every complete access. NULL removes it. */
 void ppc405_on_access(ppc405 *c, void (*fn)(void *self, const ppc405_access *a), void *self);
 

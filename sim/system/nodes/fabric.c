@@ -72,6 +72,16 @@ static void report_crosspoints(void *self, FILE *out)
 
 /* ---- construction ---- */
 
+static sim_clock *net_clock(const fabric *f, unsigned node)
+{
+    return f->cnode[node] ? f->cnode[node]->net_clock : f->node[node]->net_clock;
+}
+
+static const gt_pins *transceiver(const fabric *f, unsigned node)
+{
+    return f->cnode[node] ? &f->cnode[node]->chip.gt : &f->node[node]->nic.gt;
+}
+
 static const char *complaint(const fabric_params *p, char *text, size_t size)
 {
     unsigned most = p->chip ? switch_ports(p->chip) : 2;
@@ -79,10 +89,11 @@ static const char *complaint(const fabric_params *p, char *text, size_t size)
     if (p->nodes < 2 || p->nodes > most)
         snprintf(text, size, "%u nodes, expected 2..%u with %s", p->nodes, most, p->chip ? p->chip->name : "no switch");
     for (unsigned i = 0; i < p->nodes && i < FABRIC_NODES && !*text; i++) {
+        if (p->coherent >> i & 1) continue;
         if (p->node[i].node_id >= FABRIC_IDS)
             snprintf(text, size, "node %u has ID %u, expected 0..%d", i, p->node[i].node_id, FABRIC_IDS - 1);
         for (unsigned k = 0; k < i && p->chip; k++)
-            if (p->node[i].node_id == p->node[k].node_id)
+            if (!(p->coherent >> k & 1) && p->node[i].node_id == p->node[k].node_id)
                 snprintf(text, size, "nodes %u and %u have the same ID, %u", k, i, p->node[i].node_id);
     }
     return *text ? text : NULL;
@@ -155,14 +166,13 @@ static int add_path(fabric *f, unsigned l)
     params.by_packet = f->links > 1;
     if (f->params.path_latency[l]) params.latency_clocks = f->params.path_latency[l];
     for (unsigned i = 0; i < f->nodes; i++) {
-        node *n = f->node[i];
-        gt_pins port = chip->pins, own = n->nic.gt;
+        gt_pins port = chip->pins, own = *transceiver(f, i);
         char name[48];
         port.first_link = i;
         own.first_link = l;
         snprintf(name, sizeof name, f->links == 1 ? "node%u-port%u" : "node%u-port%u-switch%u", i, i, l);
         cable **wire = l ? &f->path[l - 1].wire[i] : &f->wire[i];
-        *wire = cable_new(f->s, &params, n->net_clock, &own, clock[chip->domain >> i & 1], &port, name);
+        *wire = cable_new(f->s, &params, net_clock(f, i), &own, clock[chip->domain >> i & 1], &port, name);
         if (!*wire) return -1;
     }
     return 0;
@@ -177,8 +187,8 @@ static int add_cables(fabric *f)
     params.links = f->links * f->bundle;
     params.by_byte = f->bundle > 1;
     params.by_packet = f->links > 1;
-    f->wire[0] = cable_new(f->s, &params, f->node[0]->net_clock, &f->node[0]->nic.gt, f->node[1]->net_clock,
-                           &f->node[1]->nic.gt, "node0-node1");
+    f->wire[0] =
+        cable_new(f->s, &params, net_clock(f, 0), transceiver(f, 0), net_clock(f, 1), transceiver(f, 1), "node0-node1");
     return f->wire[0] ? 0 : -1;
 }
 
@@ -190,8 +200,9 @@ static int build(fabric *f)
         return -1;
     }
     for (unsigned i = 0; i < f->nodes; i++) {
-        f->node[i] = node_new(f->s, i, &f->params.node[i]);
-        if (!f->node[i]) return -1;
+        if (f->params.coherent >> i & 1) f->cnode[i] = cnode_new(f->s, i, &f->params.cnode[i]);
+        else f->node[i] = node_new(f->s, i, &f->params.node[i]);
+        if (!f->node[i] && !f->cnode[i]) return -1;
     }
     if (f->params.chip && add_switches(f)) return -1;
     return add_cables(f);
@@ -272,7 +283,7 @@ void fabric_free(fabric *f)
     for (unsigned i = 0; i < FABRIC_NODES; i++) cable_free(f->wire[i]);
     for (unsigned i = 0; i < FABRIC_NODES * (FABRIC_LINKS - 1); i++)
         cable_free(f->path[i / FABRIC_NODES].wire[i % FABRIC_NODES]);
-    for (unsigned i = 0; i < FABRIC_NODES; i++) node_free(f->node[i]);
+    for (unsigned i = 0; i < FABRIC_NODES; i++) node_free(f->node[i]), cnode_free(f->cnode[i]);
     sim_model_free(f->chip.model);
     for (unsigned l = 1; l < FABRIC_LINKS; l++) sim_model_free(f->path[l - 1].chip.model);
     sim_free(f->s);
@@ -292,6 +303,7 @@ cable *fabric_wire(const fabric *f, unsigned node, int *end) { return fabric_lin
 
 struct start {
     node *n;
+    cnode *c; /* instead */
     nx_params driver;
     unsigned nodes, links, paths;
     int result;
@@ -313,6 +325,10 @@ static int use_paths(struct start *s)
 static void start_node(void *arg)
 {
     struct start *s = arg;
+    if (s->c) {
+        cnode_reset(s->c);
+        return;
+    }
     s->result = node_start(s->n, &s->driver);
     if (!s->result) s->words = nx_path_words(s->n->dev);
     if (!s->result && s->links > 1 && s->paths && use_paths(s)) {
@@ -339,6 +355,7 @@ static int set_port(fabric *f, unsigned path, unsigned port, unsigned offset, ui
 static int set_ports(fabric *f, unsigned path)
 {
     for (unsigned i = 0; i < f->nodes; i++) {
+        if (f->cnode[i]) continue; /* its ID is its port, its buffer that of a NIC */
         unsigned id = f->node[i]->params.node_id;
         unsigned buffer = 2 * ((1u << sim_config_parameter(f->node[i]->params.nic, "LOG2_FIFO", 10)) - 1);
         if (id != i && set_port(f, path, i, SWITCH_NODE_ID, SWITCH_NODE_ID_GIVEN_MASK | id, "its node ID")) return -1;
@@ -416,12 +433,14 @@ int fabric_start(fabric *f)
     if (f->started) return 0;
     if (fabric_start_switch(f)) return -1;
     for (unsigned i = 0; i < f->nodes; i++) {
-        start[i] = (struct start){f->node[i], f->params.driver, f->nodes, f->links, f->params.paths, 0, 0};
+        start[i] = (struct start){f->node[i], f->cnode[i], f->params.driver, f->nodes, f->links, f->params.paths, 0, 0};
         start[i].driver.direct = !f->chip.model;
-        task[i] = sim_task_new_in(f->node[i]->group, f->node[i]->name, start_node, &start[i]);
+        task[i] = sim_task_new_in(f->cnode[i] ? f->cnode[i]->group : f->node[i]->group,
+                                  f->cnode[i] ? f->cnode[i]->name : f->node[i]->name, start_node, &start[i]);
     }
     for (unsigned i = 0; i < f->nodes; i++) {
         sim_join(task[i]);
+        if (f->cnode[i]) continue;
         sim_same(f->node[i]->group, &start[i].result, sizeof start[i].result);
         sim_same(f->node[i]->group, f->node[i]->error, sizeof f->node[i]->error);
         sim_same(f->node[i]->group, &start[i].words, sizeof start[i].words);
@@ -443,7 +462,8 @@ void fabric_stop(fabric *f)
     f->stopping = 1;
     for (unsigned i = 0; i < f->nodes; i++)
         if (f->path_watch[i]) sim_join(f->path_watch[i]), f->path_watch[i] = NULL;
-    for (unsigned i = 0; i < f->nodes; i++) sim_do_in(f->node[i]->group, stop_node, f->node[i], NULL, 0);
+    for (unsigned i = 0; i < f->nodes; i++)
+        if (f->node[i]) sim_do_in(f->node[i]->group, stop_node, f->node[i], NULL, 0);
     f->started = 0;
 }
 
@@ -456,7 +476,7 @@ void fabric_lookahead(fabric *f, unsigned clocks, unsigned threads)
 const char *fabric_error(const fabric *f)
 {
     for (unsigned i = 0; i < f->nodes; i++)
-        if (*f->node[i]->error) return f->node[i]->error;
+        if (f->node[i] && *f->node[i]->error) return f->node[i]->error;
     return "";
 }
 

@@ -8,12 +8,16 @@
  *     ... in a task: fabric_start(f); nx_transfer(f->node[0]->dev, 5, ...); fabric_stop(f);
  *     fabric_free(f);
  *
+ * Some nodes may be coherent ones instead (cnode.h): node[i] is NULL where cnode[i] is not. Their software is the
+ * caller's: fabric_start releases their resets only.
+ *
  * The two clocks of the switch come from crystals of their own, with phases drawn from the seed. Ports beyond the nodes
  * have no cable.
  */
 #ifndef SIM_SYSTEM_NODES_FABRIC_H
 #define SIM_SYSTEM_NODES_FABRIC_H
 
+#include "sim/system/nodes/cnode.h"
 #include "sim/system/nodes/fabric_sizes.h"
 #include "sim/system/nodes/node.h"
 
@@ -23,7 +27,9 @@ typedef struct fabric_params {
     const sim_config *chip; /* NULL: no switch */
     node_params
         node[FABRIC_NODES]; /* around a switch no two with the same ID; more than 8 nodes need a NIC with 16 queues */
-    cable_params cable;     /* of all cables */
+    uint32_t coherent;      /* mask of nodes that are coherent ones; default 0 */
+    cnode_params cnode[FABRIC_NODES];    /* of these */
+    cable_params cable;                  /* of all cables */
     unsigned path_latency[FABRIC_LINKS]; /* [clocks] of the cables of link l, 0: as in `cable` */
     unsigned paths;                      /* mask of the links in use; 0: all */
     int watch_paths;         /* drivers exchange which links are down (nx_path.h), if packets have several paths */
@@ -51,6 +57,7 @@ typedef struct fabric {
     sim *s;
     unsigned nodes;
     node *node[FABRIC_NODES];
+    cnode *cnode[FABRIC_NODES];
     unsigned links;            /* of a NIC with packets of their own, 1..4 */
     unsigned bundle;           /* links by byte that are one of them, 1..4 */
     cable *wire[FABRIC_NODES]; /* of node i: end 0 = node i, end 1 = port i; without a switch only wire[0], end 1 = node

@@ -1,0 +1,100 @@
+#include "sim/system/nodes/cnode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/system/nodes/node.h"
+
+enum { RESET_CLOCKS = 16 };
+
+cnode_params cnode_params_default(unsigned id, const sim_config *chip)
+{
+    node_params like = node_params_default(id);
+    return (cnode_params){.chip = chip,
+                          .cpu = ppc405_defaults(),
+                          .private_memory = plb_memory_defaults(),
+                          .memory = external_params_ddr(),
+                          .period = 10000,
+                          .net_period = like.net_period,
+                          .ppm = like.pci_ppm,
+                          .net_ppm = like.net_ppm};
+}
+
+static sim_clock *new_clock(cnode *n, const char *which, sim_time period, double ppm)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s_%s", n->name, which);
+    return sim_clock_new(
+        n->s,
+        &(sim_clock_params){
+            .name = name, .period = period, .ppm = ppm, .jitter = n->params.jitter, .phase = -1, .group = n->group});
+}
+
+/* What the processors wait for, for the report of a run that ends badly. */
+static void report(void *self, FILE *f)
+{
+    const cnode *n = self;
+    for (unsigned i = 0; i < COHERENT_CPUS; i++) {
+        ppc405_stats s = ppc405_get_stats(n->cpu[i]);
+        fprintf(f, "  processor %u: %llu loads, %llu stores, %llu errors (last at 0x%08x)\n", i,
+                (unsigned long long)s.loads, (unsigned long long)s.stores, (unsigned long long)s.errors,
+                s.error_address);
+        ppc405_print(n->cpu[i], f);
+    }
+}
+
+static int add_processor(cnode *n, unsigned i)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s.cpu%u", n->name, i);
+    n->cpu[i] = ppc405_new(n->s, n->clock, &n->chip.plb[i], &n->params.cpu, name);
+    n->private_memory[i] = plb_memory_new(n->s, n->clock, &n->chip.private_plb[i], &n->params.private_memory);
+    return n->cpu[i] && n->private_memory[i] ? 0 : -1;
+}
+
+cnode *cnode_new(sim *s, unsigned id, const cnode_params *params)
+{
+    cnode *n = calloc(1, sizeof *n);
+    if (!n) return NULL;
+    n->s = s;
+    n->id = id;
+    n->params = *params;
+    snprintf(n->name, sizeof n->name, "node%u", id);
+    snprintf(n->chip_name, sizeof n->chip_name, "coherent%u", id);
+    n->group = sim_group_new(s, n->name);
+    n->clock = new_clock(n, "plb", params->period, params->ppm);
+    n->net_clock = new_clock(n, "net", params->net_period, params->net_ppm);
+    if (!n->clock || !n->net_clock || coherent_chip_make(params->chip, s, n->chip_name, &n->chip)) {
+        cnode_free(n);
+        return NULL;
+    }
+    sim_model_clock(n->chip.model, n->clock, n->chip.clk);
+    sim_model_clock(n->chip.model, n->net_clock, n->chip.net_clk);
+    *n->chip.rst_n = 0;
+    n->memory = external_new(s, n->clock, &n->chip.memory, &params->memory);
+    if (!n->memory || add_processor(n, 0) || add_processor(n, 1)) {
+        cnode_free(n);
+        return NULL;
+    }
+    sim_report(s, n->net_clock, report, n, n->name);
+    return n;
+}
+
+void cnode_free(cnode *n)
+{
+    if (!n) return;
+    for (unsigned i = 0; i < COHERENT_CPUS; i++) {
+        ppc405_free(n->cpu[i]);
+        plb_memory_free(n->private_memory[i]);
+    }
+    external_free(n->memory);
+    sim_model_free(n->chip.model);
+    free(n);
+}
+
+void cnode_reset(cnode *n)
+{
+    sim_wait_cycles(n->clock, RESET_CLOCKS);
+    *n->chip.rst_n = 1;
+    sim_wait_cycles(n->clock, RESET_CLOCKS);
+}
