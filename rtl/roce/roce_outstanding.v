@@ -25,7 +25,7 @@
 // completes with ERRFLAG; the QP goes on. One that could not be fetched waits in the same way and makes the QP fatal.
 //
 // roce_outstanding_act decides how an event changes the state; bits of each QP and the arbitration are in
-// roce_outstanding_marks.
+// roce_outstanding_marks, packets that TX holds and data on their way to memory in roce_outstanding_underway.
 `default_nettype none
 module roce_outstanding #(
     // queue pairs, 8..128
@@ -190,7 +190,6 @@ module roce_outstanding #(
     localparam [5:0]  CQHEAD = 6'h0c, SQPSN = 6'h10, STATSSN = 6'h20, STATQP = 6'h22, STATCURSQPTR = 6'h23,
                       STATRESPSN = 6'h24, STATWQE = 6'h26;
     localparam        ROW_BITS = 246;
-    localparam        SENT_BITS = 31;
 
     initial
         if (NUM_QP < 8 || NUM_QP > 128 || OUTSTANDING < 1 || OUTSTANDING > 16) begin
@@ -211,42 +210,22 @@ module roce_outstanding #(
     reg                starting;      // after reset: one QP after the other starts
     reg  [2:0]         responded;     // responses served since the last packet, up to MOST_IN_ROW
     wire [6:0]         pick;
-    wire               picked, in_line_late;
+    wire               picked, in_line_late, ring_valid;
+    wire [6:0]         ring_qp;
 
     wire [32:0] now;
-    wire        ring_valid;
-    wire [6:0]  ring_qp;
     wire [18:0] rnr_ticks;
 
-    wire        sents_full, sents_push, sents_answered, sents_error, sents_alive, sents_asks, sents_first;
-    wire [6:0]  sents_qp;
-    wire        sents_datagram = (sents_qp == 7'd0);
+    wire        sents_full, sents_event, sents_on, sents_error, sents_asks, sents_first, puts_full, puts_event, puts_on;
+    wire [6:0]  sents_qp, puts_qp;
+    wire [4:0]  sents_message, puts_message;
     wire [23:0] sents_behind;          // PSN
-    wire [4:0]  sents_message;
-    wire        puts_full, puts_push, puts_answered, puts_error;
-    wire [6:0]  puts_qp;
-    wire [4:0]  puts_message;
 
     // A QP is not restarted while TX still has packets of it from before, or one of its WQEs is on its way to the error
     // queue. The same lookup serves completions: a WQE does not complete while TX has packets of it.
-    wire sents_found;
-    wire own_starts  = own_valid && own_start;
+    wire sents_found, puts_found;
     wire own_waits   = own_start && (completer_looks || sents_found || (ack_busy && ack_busy_qp == own_qp) ||
                                      (refuse_writes && refused_qp == own_qp));
-    // Errors of memory while the chip is off are kept until it is on or a QP starts: the error queues are off, too.
-    // They no longer affect a QP that has been disabled.
-    wire errors_wait = !chip_enable && !own_starts;
-    wire sents_on, puts_on;            // QPCONF.ENABLE of its QP
-    roce_qp_flag #(.NUM_QP(NUM_QP)) sents_enabled (
-        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (sents_qp), .look (sents_on)
-    );
-    roce_qp_flag #(.NUM_QP(NUM_QP)) puts_enabled (
-        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (puts_qp), .look (puts_on)
-    );
-    wire sents_report = sents_answered && sents_alive && (sents_error || sents_datagram || sents_asks || sents_first);
-    wire puts_report  = puts_answered && puts_error;
-    wire sents_event  = sents_report && !(sents_error && errors_wait && sents_on);
-    wire puts_event   = puts_report && !(errors_wait && puts_on);
     wire may_send     = picked && !sents_full && (!cmd_valid || cmd_ready);
     wire may_respond  = rsp_valid && !puts_full;
 
@@ -274,8 +253,7 @@ module roce_outstanding #(
 
     // ---- the current state
     reg  [ROW_BITS-1:0] held;           // its fields: roce_outstanding_act
-    wire        w_waiting    = held[239];
-    wire        w_narrow     = held[238];
+    wire        w_waiting    = held[239], w_narrow = held[238], w_resent = held[70];
     wire [4:0]  w_una        = held[232:228];
     wire [23:0] w_una_packet = held[227:204];
     wire [23:0] w_una_psn    = held[203:180];
@@ -283,16 +261,11 @@ module roce_outstanding #(
     wire [23:0] w_cur_packet = held[174:151];
     wire [23:0] w_cur_psn    = held[150:127];
     wire [23:0] w_high       = held[126:103];
-    wire [2:0]  w_retries    = held[78:76];
-    wire [2:0]  w_rnrs       = held[75:73];
-    wire        w_resent     = held[70];
+    wire [2:0]  w_retries    = held[78:76], w_rnrs = held[75:73];
     wire [23:0] w_ssn        = held[30:7];
     wire [6:0]  w_syndrome   = held[6:0];
-    wire [4:0]  row_una = row[232:228];
-    wire [23:0] row_una_psn = row[203:180];
-    wire [4:0]  row_cur = row[179:175];
-    wire [23:0] row_cur_psn = row[150:127];
-    wire [23:0] row_high = row[126:103];
+    wire [4:0]  row_una = row[232:228], row_cur = row[179:175];
+    wire [23:0] row_una_psn = row[203:180], row_cur_psn = row[150:127], row_high = row[126:103];
 
     // the current response
     reg [7:0]  r_opcode, r_syndrome;
@@ -336,7 +309,7 @@ module roce_outstanding #(
     );
 
     // ---- event
-    wire        live, flushes, dying, faulty, rnr_sent, called;
+    wire        live, flushes, dying, faulty, rnr_sent, called, sents_any;
     wire [6:0]  scanned_qp;
     wire        scanned_on;
     wire        datagrams   = (qp == 7'd0);
@@ -510,39 +483,21 @@ module roce_outstanding #(
         .wait_ticks (rnr_ticks)
     );
 
-    // ---- packets that TX holds, and data on their way to memory
-    assign sents_push = ends && act_send;
-    assign puts_push  = ends && act_put;
-    wire   sent_ends  = ends && (what == SENT);
-    wire   puts_pop   = puts_answered && (puts_report ? ends && what == PUT : !sent_ends);     // one of both in a clock
-    wire   sents_pop  = sents_answered && (sents_report ? sent_ends : !puts_pop);
-
-    // A message is found by its place in the cache: entries of a QP here are of messages that are not complete, 16 at
-    // most. While the completer does not search, any entry of own_qp is searched for.
-    wire [LOG2_UNDERWAY-1:0] sents_slot, sents_next, puts_slot, puts_next;
-    wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, puts_alive;
-    wire [6:0] looked_qp = completer_looks ? completer_qp : own_qp;
-    roce_outstanding_ring #(.WIDTH(SENT_BITS), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(4), .LOOK_ALL(1)) sents (
-        .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp),
-        .push_data ({held_next[150:127], first, m_last, w_cur}), .push_slot (sents_slot), .answer (sent_valid),
-        .answer_error (sent_error), .answer_slot (sents_next), .head_valid (sents_any), .head_answered (sents_answered),
-        .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
-        .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop),
-        .forget (ends && act_flush), .forget_qp (qp), .look_qp (looked_qp),
-        .look_data ({{SENT_BITS-5{1'b0}}, completer_count}), .look_any (!completer_looks), .look_found (sents_found),
-        .lost (sents_lost)
-    );
-    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(4), .LOOK_ALL(1)) puts (
-        .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una),
-        .push_slot (puts_slot), .answer (put_valid), .answer_error (put_error), .answer_slot (puts_next),
-        .head_valid (puts_any), .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive),
-        .head_qp (puts_qp), .head_data (puts_message), .pop (puts_pop), .forget (1'b0), .forget_qp (7'd0),
-        .look_qp (looked_qp), .look_data (completer_count), .look_any (!completer_looks), .look_found (puts_found),
-        .lost (puts_lost)
+    roce_outstanding_underway #(.NUM_QP(NUM_QP), .LOG2_DEPTH(LOG2_UNDERWAY)) underway (
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .errors_wait (!chip_enable && !(own_valid && own_start)),
+        .qp (qp), .sents_push (ends && act_send), .push_behind (held_next[150:127]), .push_first (first),
+        .push_asks (m_last), .push_message (w_cur), .flush (ends && act_flush), .sent_valid (sent_valid),
+        .sent_error (sent_error), .sents_full (sents_full), .sents_any (sents_any), .sents_head (tx_head),
+        .sents_tail (tx_tail), .sents_event (sents_event), .sents_on (sents_on), .sents_qp (sents_qp),
+        .sents_error (sents_error), .sents_behind (sents_behind), .sents_first (sents_first),
+        .sents_asks (sents_asks), .sents_message (sents_message), .sent_ends (ends && what == SENT),
+        .puts_push (ends && act_put), .puts_push_message (w_una), .put_valid (put_valid), .put_error (put_error),
+        .puts_full (puts_full), .puts_event (puts_event), .puts_on (puts_on), .puts_qp (puts_qp),
+        .puts_message (puts_message), .put_ends (ends && what == PUT), .left (complete_put), .left_qp (complete_put_qp),
+        .look_qp (completer_looks ? completer_qp : own_qp), .look_message (completer_count),
+        .look_any (!completer_looks), .sents_found (sents_found), .puts_found (puts_found)
     );
     assign completer_waits = puts_found || sents_found;
-    assign complete_put    = puts_pop || sents_pop;
-    assign complete_put_qp = sents_pop ? sents_qp : puts_qp;
 
     // ---- invalid WQEs
     assign refuse         = ends && act_refuse;
@@ -629,14 +584,11 @@ module roce_outstanding #(
         end
 
     assign tx_state = {sents_full, cmd_valid && !cmd_ready, sents_any};
-    assign tx_head  = {{8-LOG2_UNDERWAY{1'b0}}, sents_slot};
-    assign tx_tail  = {{8-LOG2_UNDERWAY{1'b0}}, sents_next};
     assign response_status = {14'd0, rsp_valid, 3'd0, 3'd0, state, 1'b0, qp};
 
     wire unused = &{1'b0, psn_expected, psn_before, psn_ahead, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0],
                     own_wdata, timeouts[31:14], timeouts[7:6], p_mtu,
-                    wqe[511:384], wqe[223:0], puts_slot, puts_next, puts_any, puts_alive, sents_lost, puts_lost, row,
-                    in_question, completer_count, row_qp};
+                    wqe[511:384], wqe[223:0], row, in_question, row_qp};
 
     // ---- measuring
     wire       probe_busy  = (state != IDLE);

@@ -1,9 +1,9 @@
-// The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, doorbells from the handshake
-// ports, counters and interrupts.
+// The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, and doorbells from the handshake
+// ports.
 //
-// Registers of the chip are flip-flops and go to the modules as wires. Registers of a QP that software writes are in
-// memories, a row of four for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row a
-// clock later. RX reads four rows at once: {qp, row[3:2]}. Registers of a QP that hardware updates are kept by the
+// Registers of the chip, counters and interrupts are in roce_chip_registers. Registers of a QP that software writes are
+// in memories, a row of four for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row
+// a clock later. RX reads four rows at once: {qp, row[3:2]}. Registers of a QP that hardware updates are kept by the
 // module that updates them and reached by the `own` bus: one access at a time, held until ready. `qp` = QP number - 1.
 //
 // One access at a time, round robin: SQPI by handshake, RQCI by handshake, AXI4-Lite (there a write and a read
@@ -21,7 +21,6 @@
 // with the new addresses. `qp_switch` and `qp_limit` show the modules which QPs are enabled: XRNICCONF.QPS, and 0 while
 // the chip is not enabled. After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
-`include "roce_registers.vh"
 module roce_registers #(
     // queue pairs, 8..128
     parameter NUM_QP = 8
@@ -73,7 +72,7 @@ module roce_registers #(
     output wire [15:0]          ipkterr_size,
     output wire [31:0]          opkterr_base,
     output wire [15:0]          opkterr_size,
-    output reg                  tick,            // a clock in each 2**tick_width
+    output wire                 tick,            // a clock in each 2**tick_width
     output wire [8:0]           qp_switch,       // {a QP is switched in this clock, on, QP}: for roce_qp_flag
     output wire [7:0]           qp_limit,        // QPs from this one on are off
     input  wire [8:0]           rx_cfg_addr,
@@ -292,8 +291,8 @@ module roce_registers #(
         .read (idle), .read_at (look_addr[LOG2_ROWS-1:0]), .read_data (row_read)
     );
 
-    reg  [31:0] global_read;
-    reg         global_there, global_writable;
+    wire [31:0] chip_read;
+    wire        chip_there, chip_writable;
     // ---- effect of an access, in LOOK
     wire [31:0] old     = row_read[word[1:0]*32 +: 32];
     wire [31:0] merged  = merge(old, data, strobes) & kept(word);
@@ -316,7 +315,7 @@ module roce_registers #(
     wire        bad_access = look && !bad_index && by != BY_START &&
                              (in_qp ? !there || (owned ? !own_may : kept(word) == 32'd0 ||
                                                  (writing && (!row_may || ignored_part)))
-                                    : !global_there || (writing && !global_writable));
+                                    : !chip_there || (writing && !chip_writable));
 
     // A QP is switched off, or on; after reset each one off.
     wire        disables    = look && writing && row_may && word == QPCONF && !wanted[0];
@@ -410,7 +409,7 @@ module roce_registers #(
                     end
                 LOOK: begin
                     if (by == BY_READ)
-                        lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old
+                        lite_rdata <= !in_qp ? chip_read : there && kept(word) != 32'd0 ? old
                                       : owned && word == STATQP ? BUSY : 32'd0;
                     row_at   <= addr_row;
                     row_data <= wanted;
@@ -487,226 +486,30 @@ module roce_registers #(
         end
 
     // ---- registers of the chip
-    reg  [31:0] xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba;
-    reg  [31:0] ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba,
-                datbufsz;
-    reg  [15:0] macxaddmsb, opkterrqsz, ipkterrqsz;
-    reg  [7:0]  inten;
-    reg  [7:0]  intsts;
-    reg  [255:0] rqintsts, cqintsts;
-    wire [14:0] offset = {addr[14:2], 2'd0};
-    wire        global_write = look && by == BY_WRITE && !in_qp;
-    reg  [15:0] count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak,
-                count_all, count_dropped;
-    reg  [15:0] count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak, count_out_rnr,
-                count_wqes;
-    reg  [15:0] count_marked, count_other_lost, count_bad_access, count_bad_index;
-    reg  [31:0] count_retry;
-    reg  [31:0] last_in, last_out;
-    reg  [7:0]  nak_qp, rnr_qp;
+    roce_chip_registers #(.NUM_QP(NUM_QP)) chip (
+        .clk (clk), .rst (rst), .offset ({addr[14:2], 2'd0}), .write (look && by == BY_WRITE && !in_qp), .data (data),
+        .strobes (strobes), .read (chip_read), .there (chip_there), .writable (chip_writable), .bad_access (bad_access),
+        .bad_index (bad_index), .chip_enable (chip_enable), .ack_mode (ack_mode), .error_all (error_all),
+        .udp_source (udp_source), .retry_for_ever (retry_for_ever), .any_mac (any_mac), .mac (mac), .ipv4 (ipv4),
+        .ipv6 (ipv6), .errbuf_base (errbuf_base), .errbuf_count (errbuf_count), .errbuf_size (errbuf_size),
+        .ipkterr_base (ipkterr_base), .ipkterr_size (ipkterr_size), .opkterr_base (opkterr_base),
+        .opkterr_size (opkterr_size), .tick (tick), .qp_limit (qp_limit), .stored_override (stored_override),
+        .override_qp (override_qp), .errbuf_wptr (errbuf_wptr), .ipkterr_wptr (ipkterr_wptr),
+        .opkterr_wptr (opkterr_wptr), .in_all (in_all), .in_dropped (in_dropped), .in_send (in_send),
+        .in_read_response (in_read_response), .in_ack (in_ack), .in_mad (in_mad), .in_invalid (in_invalid),
+        .in_duplicate (in_duplicate), .in_nak (in_nak), .in_nak_qp (in_nak_qp), .in_marked (in_marked),
+        .other_lost (other_lost), .in_last_valid (in_last_valid), .in_last_opcode (in_last_opcode),
+        .in_last_qp (in_last_qp), .in_last_psn (in_last_psn), .out_send (out_send), .out_read_write (out_read_write),
+        .out_ack (out_ack), .out_mad (out_mad), .out_nak (out_nak), .out_rnr (out_rnr), .out_rnr_qp (out_rnr_qp),
+        .out_last_valid (out_last_valid), .out_last_opcode (out_last_opcode), .out_last_qp (out_last_qp),
+        .out_last_psn (out_last_psn), .retry (retry), .wqe_done (wqe_done), .cache_full (cache_full),
+        .cache_empty (cache_empty), .wqe_status (wqe_status), .response_status (response_status),
+        .irq_invalid (irq_invalid), .irq_mad (irq_mad), .irq_rnr (irq_rnr), .irq_cq (irq_cq), .irq_cq_qp (irq_cq_qp),
+        .irq_illegal (irq_illegal), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp), .irq_fatal (irq_fatal),
+        .interrupts (interrupts)
+    );
 
-    // number of a QP, of a `qp`
-    function [7:0] name_of(input [6:0] q);
-        name_of = {1'b0, q} + 8'd1;
-    endfunction
-
-    localparam [31:0] QPS        = 1 << $clog2(NUM_QP);
-    localparam [6:0]  LARGEST_QP = QPS[6:0] - 7'd1;  // bits of a `qp`
-    wire [2:0]   bit_word = offset[4:2] - 3'd4; // 0x190 and 0x1b0: the first 32 QPs
-    always @* begin
-        global_there    = 1'b1;
-        global_writable = 1'b0;
-        case (offset)
-            `ROCE_XRNICCONF:     begin global_read = xrnicconf;   global_writable = 1'b1; end
-            `ROCE_XRNICADCONF:   begin global_read = xrnicadconf; global_writable = 1'b1; end
-            `ROCE_MACXADDLSB:    begin global_read = macxaddlsb;  global_writable = 1'b1; end
-            `ROCE_MACXADDMSB:    begin global_read = {16'd0, macxaddmsb}; global_writable = 1'b1; end
-            `ROCE_IPV6XADD1:     begin global_read = ipv6xadd1;   global_writable = 1'b1; end
-            `ROCE_IPV6XADD2:     begin global_read = ipv6xadd2;   global_writable = 1'b1; end
-            `ROCE_IPV6XADD3:     begin global_read = ipv6xadd3;   global_writable = 1'b1; end
-            `ROCE_IPV6XADD4:     begin global_read = ipv6xadd4;   global_writable = 1'b1; end
-            `ROCE_TXBUFBA:       begin global_read = txbufba;     global_writable = 1'b1; end
-            `ROCE_TXBUFSZ:       begin global_read = txbufsz;     global_writable = 1'b1; end
-            `ROCE_TXSGLBUFBA:    begin global_read = txsglbufba;  global_writable = 1'b1; end
-            `ROCE_TXSGLBUFSZ:    begin global_read = txsglbufsz;  global_writable = 1'b1; end
-            `ROCE_ERRBUFBA:      begin global_read = errbufba;    global_writable = 1'b1; end
-            `ROCE_ERRBUFSZ:      begin global_read = errbufsz;    global_writable = 1'b1; end
-            `ROCE_ERRBUFWPTR:    global_read = {16'd0, errbuf_wptr};
-            `ROCE_IPV4XADD:      begin global_read = ipv4xadd;    global_writable = 1'b1; end
-            `ROCE_OPKTERRQBA:    begin global_read = opkterrqba;  global_writable = 1'b1; end
-            `ROCE_OPKTERRQSZ:    begin global_read = {16'd0, opkterrqsz}; global_writable = 1'b1; end
-            `ROCE_OPKTERRQWPTR:  global_read = {16'd0, opkterr_wptr};
-            `ROCE_IPKTERRQBA:    begin global_read = ipkterrqba;  global_writable = 1'b1; end
-            `ROCE_IPKTERRQSZ:    begin global_read = {16'd0, ipkterrqsz}; global_writable = 1'b1; end
-            `ROCE_IPKTERRQWPTR:  global_read = {16'd0, ipkterr_wptr};
-            `ROCE_DATBUFBA:      begin global_read = datbufba;    global_writable = 1'b1; end
-            `ROCE_DATBUFSZ:      begin global_read = datbufsz;    global_writable = 1'b1; end
-            `ROCE_INSRRPKTCNT:   global_read = {count_read_response, count_send};
-            `ROCE_INAMPKTCNT:    global_read = {count_mad, count_ack};
-            `ROCE_OUTIOPKTCNT:   global_read = {count_out_read_write, count_out_send};
-            `ROCE_OUTAMPKTCNT:   global_read = {count_out_mad, count_out_ack};
-            `ROCE_LSTINPKT:      global_read = last_in;
-            `ROCE_LSTOUTPKT:     global_read = last_out;
-            `ROCE_ININVDUPCNT:   global_read = {count_duplicate, count_invalid};
-            `ROCE_INNCKPKTSTS:   global_read = {count_nak, 8'd0, nak_qp};
-            `ROCE_OUTRNRPKTSTS:  global_read = {count_out_rnr, 8'd0, rnr_qp};
-            `ROCE_WQEPROCSTS:    global_read = wqe_status;
-            `ROCE_QPMSTS:        global_read = {count_wqes, 14'd0, cache_empty, cache_full};
-            `ROCE_INALLDRPPKTCNT: global_read = {count_dropped, count_all};
-            `ROCE_INNAKPKTCNT:   global_read = {16'd0, count_nak};
-            `ROCE_OUTNAKPKTCNT:  global_read = {16'd0, count_out_nak};
-            `ROCE_RESPHNDSTS:    global_read = response_status;
-            `ROCE_RETRYCNTSTS:   global_read = count_retry;
-            `ROCE_INMARKEDCNT:   global_read = {16'd0, count_marked};
-            `ROCE_OUTOTHERDRPCNT: global_read = {16'd0, count_other_lost};
-            `ROCE_ACCESSERRCNT:  global_read = {count_bad_index, count_bad_access};
-            `ROCE_INTEN:         begin global_read = {24'd0, inten};  global_writable = 1'b1; end
-            `ROCE_INTSTS:        begin global_read = {24'd0, intsts}; global_writable = 1'b1; end
-            `ROCE_RQINTSTS1, `ROCE_RQINTSTS2, `ROCE_RQINTSTS3, `ROCE_RQINTSTS4, `ROCE_RQINTSTS5, `ROCE_RQINTSTS6,
-            `ROCE_RQINTSTS7,
-            `ROCE_RQINTSTS8:     begin global_read = rqintsts[{bit_word, 5'd0} +: 32]; global_writable = 1'b1; end
-            `ROCE_CQINTSTS1, `ROCE_CQINTSTS2, `ROCE_CQINTSTS3, `ROCE_CQINTSTS4, `ROCE_CQINTSTS5, `ROCE_CQINTSTS6,
-            `ROCE_CQINTSTS7,
-            `ROCE_CQINTSTS8:     begin global_read = cqintsts[{bit_word, 5'd0} +: 32]; global_writable = 1'b1; end
-            default:             begin global_read = 32'd0; global_there = 1'b0; end
-        endcase
-    end
-
-    // The word after the write of this clock, if it is its register.
-    function [31:0] written(input [31:0] was, input [14:0] register);
-        written = global_write && offset == register ? merge(was, data, strobes) : was;
-    endfunction
-    wire [31:0] cleared = merge(32'd0, data, strobes); // bits of a w1c register that are cleared
-    wire [31:0] macxaddmsb_next = written({16'd0, macxaddmsb}, `ROCE_MACXADDMSB);
-    wire [31:0] opkterrqsz_next = written({16'd0, opkterrqsz}, `ROCE_OPKTERRQSZ);
-    wire [31:0] ipkterrqsz_next = written({16'd0, ipkterrqsz}, `ROCE_IPKTERRQSZ);
-    wire [31:0] inten_next      = written({24'd0, inten}, `ROCE_INTEN);
-    wire        is_rqintsts     = offset >= `ROCE_RQINTSTS1 && offset <= `ROCE_RQINTSTS8;
-    wire        is_cqintsts     = offset >= `ROCE_CQINTSTS1 && offset <= `ROCE_CQINTSTS8;
-    wire [7:0]  in_word         = 8'd1 << bit_word;
-    wire [7:0]  rq_name         = name_of(irq_rq_qp & LARGEST_QP), cq_name = name_of(irq_cq_qp & LARGEST_QP);
-    wire [31:0] rq_bit          = 32'd1 << rq_name[4:0], cq_bit = 32'd1 << cq_name[4:0];
-    integer     w;
-    always @(posedge clk)
-        if (rst) begin
-            {xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba} <= 256'd0;
-            {ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba,
-             datbufsz} <= 320'd0;
-            {macxaddmsb, opkterrqsz, ipkterrqsz} <= 48'd0;
-            inten    <= 8'd0;
-            intsts   <= 8'd0;
-            rqintsts <= 256'd0;
-            cqintsts <= 256'd0;
-        end else begin
-            xrnicconf   <= written(xrnicconf, `ROCE_XRNICCONF) & 32'hffff_ff39;
-            xrnicadconf <= written(xrnicadconf, `ROCE_XRNICADCONF) & 32'hff0f_000d;
-            macxaddlsb  <= written(macxaddlsb, `ROCE_MACXADDLSB);
-            macxaddmsb  <= macxaddmsb_next[15:0];
-            ipv6xadd1   <= written(ipv6xadd1, `ROCE_IPV6XADD1);
-            ipv6xadd2   <= written(ipv6xadd2, `ROCE_IPV6XADD2);
-            ipv6xadd3   <= written(ipv6xadd3, `ROCE_IPV6XADD3);
-            ipv6xadd4   <= written(ipv6xadd4, `ROCE_IPV6XADD4);
-            txbufba     <= written(txbufba, `ROCE_TXBUFBA);
-            txbufsz     <= written(txbufsz, `ROCE_TXBUFSZ);
-            txsglbufba  <= written(txsglbufba, `ROCE_TXSGLBUFBA);
-            txsglbufsz  <= written(txsglbufsz, `ROCE_TXSGLBUFSZ);
-            errbufba    <= written(errbufba, `ROCE_ERRBUFBA);
-            errbufsz    <= written(errbufsz, `ROCE_ERRBUFSZ);
-            ipv4xadd    <= written(ipv4xadd, `ROCE_IPV4XADD);
-            opkterrqba  <= written(opkterrqba, `ROCE_OPKTERRQBA);
-            opkterrqsz  <= opkterrqsz_next[15:0];
-            ipkterrqba  <= written(ipkterrqba, `ROCE_IPKTERRQBA);
-            ipkterrqsz  <= ipkterrqsz_next[15:0];
-            datbufba    <= written(datbufba, `ROCE_DATBUFBA);
-            datbufsz    <= written(datbufsz, `ROCE_DATBUFSZ);
-            inten       <= inten_next[7:0];
-            // an event in the clock of a clear stays
-            intsts      <= (intsts & ~(global_write && offset == `ROCE_INTSTS ? cleared[7:0] : 8'd0)) |
-                           {irq_fatal, irq_rq, irq_illegal, irq_cq, irq_rnr, 1'b0, irq_mad, irq_invalid};
-            for (w = 0; w < 8; w = w + 1) begin
-                rqintsts[32*w +: 32] <= (rqintsts[32*w +: 32] & ~(global_write && is_rqintsts && in_word[w] ? cleared :
-                                                                  32'd0)) |
-                                        (irq_rq && rq_name[7:5] == w[2:0] ? rq_bit : 32'd0);
-                cqintsts[32*w +: 32] <= (cqintsts[32*w +: 32] & ~(global_write && is_cqintsts && in_word[w] ? cleared :
-                                                                  32'd0)) |
-                                        (irq_cq && cq_name[7:5] == w[2:0] ? cq_bit : 32'd0);
-            end
-        end
-    assign interrupts = {1'b0, intsts & inten};
-
-    assign stored_override = xrnicadconf[0];
-    assign override_qp     = xrnicadconf[31:24];
-    assign chip_enable    = xrnicconf[0];
-    assign ack_mode       = xrnicconf[4:3];
-    assign error_all      = xrnicconf[5];
-    assign udp_source     = xrnicconf[31:16];
-    assign retry_for_ever = xrnicadconf[2];
-    assign any_mac        = xrnicadconf[3];
-    assign mac            = {macxaddmsb, macxaddlsb};
-    assign ipv4           = ipv4xadd;
-    assign ipv6           = {ipv6xadd4, ipv6xadd3, ipv6xadd2, ipv6xadd1};
-    assign errbuf_base    = errbufba;
-    assign errbuf_count   = errbufsz[15:0];
-    assign errbuf_size    = errbufsz[31:16];
-    assign ipkterr_base   = ipkterrqba;
-    assign ipkterr_size   = ipkterrqsz;
-    assign opkterr_base   = opkterrqba;
-    assign opkterr_size   = opkterrqsz;
-
-    assign qp_limit       = chip_enable ? xrnicconf[15:8] : 8'd0;
-
-    // ---- the clock of timers: 2**tick_width clocks
-    wire [3:0]  tick_width = xrnicadconf[19:16];
-    reg  [14:0] tick_count;
-    wire [14:0] tick_end = (15'd1 << tick_width) - 15'd1;
-    always @(posedge clk)
-        if (rst) begin
-            tick       <= 1'b0;
-            tick_count <= 15'd0;
-        end else begin
-            tick       <= tick_count >= tick_end;
-            tick_count <= tick_count >= tick_end ? 15'd0 : tick_count + 15'd1;
-        end
-
-    // ---- counters
-    always @(posedge clk)
-        if (rst) begin
-            {count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak,
-             count_all} <= 128'd0;
-            {count_dropped, count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak} <= 96'd0;
-            {count_out_rnr, count_wqes, count_marked, count_other_lost, count_bad_access, count_bad_index} <= 96'd0;
-            {count_retry, last_in, last_out} <= 96'd0;
-            {nak_qp, rnr_qp} <= 16'd0;
-        end else begin
-            count_send           <= count_send + {15'd0, in_send};
-            count_read_response  <= count_read_response + {15'd0, in_read_response};
-            count_ack            <= count_ack + {15'd0, in_ack};
-            count_mad            <= count_mad + {15'd0, in_mad};
-            count_invalid        <= count_invalid + {15'd0, in_invalid};
-            count_duplicate      <= count_duplicate + {15'd0, in_duplicate};
-            count_nak            <= count_nak + {15'd0, in_nak};
-            count_all            <= count_all + {15'd0, in_all};
-            count_dropped        <= count_dropped + {15'd0, in_dropped};
-            count_out_send       <= count_out_send + {15'd0, out_send};
-            count_out_read_write <= count_out_read_write + {15'd0, out_read_write};
-            count_out_ack        <= count_out_ack + {15'd0, out_ack};
-            count_out_mad        <= count_out_mad + {15'd0, out_mad};
-            count_out_nak        <= count_out_nak + {15'd0, out_nak};
-            count_out_rnr        <= count_out_rnr + {15'd0, out_rnr};
-            count_wqes           <= count_wqes + {15'd0, wqe_done};
-            count_retry          <= count_retry + {31'd0, retry};
-            count_marked         <= count_marked + {15'd0, in_marked};
-            count_other_lost     <= count_other_lost + {15'd0, other_lost};
-            count_bad_access     <= count_bad_access + {15'd0, bad_access};
-            count_bad_index      <= count_bad_index + {15'd0, bad_index};
-            if (in_nak)         nak_qp   <= name_of(in_nak_qp);
-            if (out_rnr)        rnr_qp   <= name_of(out_rnr_qp);
-            if (in_last_valid)  last_in  <= {in_last_psn, name_of(in_last_qp), in_last_opcode};
-            if (out_last_valid) last_out <= {out_last_psn, name_of(out_last_qp), out_last_opcode};
-        end
-
-    wire unused = &{1'b0, rx_cfg_addr, tx_cfg_addr, rq_cfg_addr, look_addr, addr[1:0], macxaddmsb_next[31:16],
-                    opkterrqsz_next[31:16], ipkterrqsz_next[31:16], inten_next[31:8]};
+    wire unused = &{1'b0, rx_cfg_addr, tx_cfg_addr, rq_cfg_addr, look_addr, addr[1:0]};
 
     // ---- measuring
     wire       probe_busy  = state != IDLE;

@@ -59,7 +59,7 @@ module prove_roce_registers_doorbells (
     (* hierconn *) wire [3:0]   \registers.row_write ;
     (* hierconn *) wire [6:0]   \registers.row_at ;           // {QP, row}
     (* hierconn *) wire [31:0]  \registers.row_data ;
-    (* hierconn *) wire [15:0]  \registers.count_bad_index ;
+    (* hierconn *) wire [15:0]  \registers.chip.count_bad_index ;
     (* hierconn *) wire         \registers.pending ;
     (* hierconn *) wire         \registers.look ;              // an access is checked in this clock
     (* hierconn *) wire [2:0]   \registers.by ;                // 4: of a QP that starts
@@ -102,7 +102,7 @@ module prove_roce_registers_doorbells (
         ring_pi   <= \registers.row_read [79:64];
         was_qp    <= address[14:8] - 7'd2;
         was_value <= value;
-        was_count <= \registers.count_bad_index ;
+        was_count <= \registers.chip.count_bad_index ;
     end
     wire [3:0]  write  = \registers.row_write ;
     wire        row_3  = \registers.row_at [3:0] == 4'd3;
@@ -110,7 +110,7 @@ module prove_roce_registers_doorbells (
                          \registers.row_data == {16'd0, was_value};
     wire        rings  = sq_valid == (was_sqpi && !was_pending)
                          && (!sq_valid || (sq_qp == was_qp && sq_pi == was_value));
-    wire [15:0] bads   = \registers.count_bad_index - was_count;
+    wire [15:0] bads   = \registers.chip.count_bad_index - was_count;
     assign bad = running && was && (
         (was_good && !(stored && rings)) ||
         ((was_sqpi || was_rqci) && !was_good && (write != 4'd0 || sq_valid)) ||
