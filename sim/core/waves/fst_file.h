@@ -1,4 +1,4 @@
-/* Shared by fst.c, fst_log.c and fst_place.c: a file of waves, and what is known of its signals. */
+/* Shared by fst.c, fst_log.c, fst_condition.c and fst_place.c: a file of waves, and what is known of its signals. */
 #ifndef SIM_CORE_WAVES_FST_FILE_H
 #define SIM_CORE_WAVES_FST_FILE_H
 
@@ -167,6 +167,47 @@ struct fst_file {
     struct writer *writer;
 };
 
+/* What a stream has noted, read. */
+typedef struct {
+    uint32_t number; /* 0: the time goes on */
+    uint64_t value;
+    const uint8_t *words; /* of more than 64 bits, not aligned; else NULL */
+} entry;
+
+static inline uint32_t words_of(const wave *s) { return (s->bits + 31) / 32; }
+
+/* Entry at the cursor, and behind it; or at the end. */
+static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
+{
+    while (!c->at || c->at == l->taken.chunks.at[c->chunk].end) {
+        if (c->at) c->chunk++;
+        if (c->chunk == l->taken.chunks.count) {
+            c->at = NULL;
+            return false;
+        }
+        c->at = l->taken.chunks.at[c->chunk].begin;
+    }
+    uint32_t head;
+    memcpy(&head, c->at, sizeof head);
+    const unsigned size = head % (1 << FST_SIZE_BITS);
+    e->number = head >> FST_SIZE_BITS;
+    if (size == FST_WIDE) {
+        e->words = c->at + sizeof head;
+        e->value = 0;
+        c->at += sizeof head + words_of(&l->f->signals.at[e->number - 1]) * sizeof(uint32_t);
+        return true;
+    }
+    e->words = NULL;
+    memcpy(&e->value, c->at + sizeof head,
+           sizeof e->value); /* up to eight bytes behind the chunk's last one: they are there */
+    e->value &= UINT64_MAX >> (-8 * size & 63);
+    c->at += sizeof head + size;
+    return true;
+}
+
+/* Back to before the entry that says that the time goes on. */
+static inline void entry_back(cursor *c) { c->at -= sizeof(uint32_t); }
+
 /* fst.c */
 void fst_file_begin(fst_file *f, uint64_t time);
 void fst_file_turn(fst_file *f);        /* before a block: perhaps the next file of a ring */
@@ -179,7 +220,11 @@ void fst_file_block(fst_file *f); /* the changes of f->times, which begin with f
 /* fst_place.c */
 void fst_places_end(fst_log *l);
 
+/* fst_condition.c: begins and ends recording; returns the time behind the last one that is recorded. */
+uint64_t fst_conditions(fst_file *f, uint64_t until);
+
 /* fst_log.c */
+void fst_log_skip(fst_file *f, uint64_t until); /* changes before `until` are not recorded, but values are kept */
 void fst_logs_end(fst_file *f, thread_pool *by);
 size_t fst_number_put(uint8_t *at, uint64_t n);
 

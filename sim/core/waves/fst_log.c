@@ -106,54 +106,13 @@ size_t fst_waiting(const fst_file *f)
 
 /* ---- reading what is noted ---- */
 
-typedef struct {
-    uint32_t number; /* 0: the time goes on */
-    uint64_t value;
-    const uint8_t *words; /* of more than 64 bits, not aligned; else NULL */
-} entry;
-
-static uint32_t words_of(const wave *s) { return (s->bits + 31) / 32; }
-
-/* Entry at the cursor, and behind it; or at the end. */
-static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
-{
-    while (!c->at || c->at == l->taken.chunks.at[c->chunk].end) {
-        if (c->at) c->chunk++;
-        if (c->chunk == l->taken.chunks.count) {
-            c->at = NULL;
-            return false;
-        }
-        c->at = l->taken.chunks.at[c->chunk].begin;
-    }
-    uint32_t head;
-    memcpy(&head, c->at, sizeof head);
-    const unsigned size = head % (1 << FST_SIZE_BITS);
-    e->number = head >> FST_SIZE_BITS;
-    if (size == FST_WIDE) {
-        e->words = c->at + sizeof head;
-        e->value = 0;
-        c->at += sizeof head + words_of(&l->f->signals.at[e->number - 1]) * sizeof(uint32_t);
-        return true;
-    }
-    e->words = NULL;
-    memcpy(&e->value, c->at + sizeof head,
-           sizeof e->value); /* up to eight bytes behind the chunk's last one: they are there */
-    e->value &= UINT64_MAX >> (-8 * size & 63);
-    c->at += sizeof head + size;
-    return true;
-}
-
-/* Back to before the entry that says that the time goes on. */
-static void entry_back(cursor *c) { c->at -= sizeof(uint32_t); }
-
 static void keep_value(wave *s, const entry *e)
 {
     if (e->words) memcpy(s->words, e->words, words_of(s) * sizeof(uint32_t));
     else s->value = e->value;
 }
 
-/* Changes before `until` are not recorded, but the values are kept. */
-static void skip(fst_file *f, uint64_t until)
+void fst_log_skip(fst_file *f, uint64_t until)
 {
     for (size_t i = 0; i < f->logs.count; i++) {
         fst_log *l = f->logs.at[i];
@@ -362,7 +321,7 @@ static void do_jobs(void *arg, unsigned thread)
 static bool block_begin(fst_file *f, uint64_t until, thread_pool *by)
 {
     struct writer *w = f->writer;
-    skip(f, f->end + 1); /* what all was at the beginning */
+    fst_log_skip(f, f->end + 1); /* what all was at the beginning */
     if (until <= f->end) return false;
     fst_file_turn(f);
     if (f->lost) return false;
@@ -381,99 +340,6 @@ static bool block_begin(fst_file *f, uint64_t until, thread_pool *by)
     atomic_store(&w->next_pack, 0);
     atomic_store(&w->packed, 0);
     return true;
-}
-
-/* ---- conditions ---- */
-
-void fst_wait(fst_file *f, const fst_condition *from, uint64_t before, const fst_condition *to, uint64_t not_before)
-{
-    const fst_condition *both[] = {from, to};
-    f->before = before;
-    f->not_before = not_before;
-    if (from) f->from = *from;
-    if (to) f->to = *to;
-    for (int i = 0; i < 2; i++)
-        for (size_t k = 0; both[i] && k < both[i]->count; k++) {
-            wave *s = &f->signals.at[f->numbers.at[both[i]->signals[k]] - 1];
-            if (s->watched) continue;
-            *list_add(&f->watched) = (watched){both[i]->signals[k], new_zeroed((words_of(s) + 1) * sizeof(uint32_t))};
-            s->watched = (uint16_t)f->watched.count;
-        }
-}
-
-uint64_t fst_bits(const fst_file *f, uint32_t signal, unsigned lsb, unsigned bits)
-{
-    const watched *w = f->watched.at;
-    uint64_t value = 0;
-    while (w->signal != signal) w++;
-    for (unsigned i = 0; i < bits; i++) value |= (uint64_t)(w->words[(lsb + i) / 32] >> (lsb + i) % 32 & 1) << i;
-    return value;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const seen *x = a, *y = b;
-    if (x->time != y->time) return x->time < y->time ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* Changes of the signals of conditions, in the order of time. */
-static void look(fst_file *f, uint64_t until)
-{
-    f->seen.count = 0;
-    for (size_t i = 0; i < f->logs.count; i++) {
-        fst_log *l = f->logs.at[i];
-        entry e;
-        while (entry_next(l, &l->look, &e)) {
-            if (!e.number) {
-                if (l->taken.times.at[l->look.next] < until) {
-                    l->looked = l->taken.times.at[l->look.next++];
-                    continue;
-                }
-                entry_back(&l->look);
-                break;
-            }
-            const wave *s = &f->signals.at[e.number - 1];
-            if (!s->watched) continue;
-            seen *x = list_add(&f->seen);
-            *x = (seen){.time = l->looked, .value = e.value, .order = f->seen.count, .which = s->watched - 1u};
-            x->size = words_of(s) * (uint32_t)sizeof(uint32_t);
-            x->words = e.words;
-        }
-    }
-    qsort(f->seen.at, f->seen.count, sizeof f->seen.at[0], by_time);
-}
-
-/* Evaluates the conditions at this time. Returns 1 if recording ends with it. */
-static int condition_at(fst_file *f, uint64_t time)
-{
-    if (time < f->not_before) return 0;
-    f->not_before = 0; /* it has been asked */
-    if (f->state == WAITING && f->from.holds(f->from.self)) {
-        uint64_t begin = time > f->begin + f->before ? time - f->before : f->begin;
-        f->state = RECORDING;
-        skip(f, begin + 1);
-        fst_file_begin(f, begin);
-        return 0;
-    }
-    return f->state == RECORDING && f->to.holds && f->to.holds(f->to.self);
-}
-
-/* Begins and ends recording where the conditions say so. Returns the time behind the last one that is recorded. */
-static uint64_t check_conditions(fst_file *f, uint64_t until)
-{
-    look(f, until);
-    for (size_t i = 0; i <= f->seen.count; i++) {
-        const seen *x = i < f->seen.count ? &f->seen.at[i] : NULL;
-        const uint64_t first = f->not_before;
-        if (first && first < (x ? x->time : until) && condition_at(f, first))
-            return first + 1; /* nothing changes there */
-        if (!x) break;
-        memcpy(f->watched.at[x->which].words, x->words ? x->words : (const uint8_t *)&x->value, x->size);
-        if (i + 1 < f->seen.count && f->seen.at[i + 1].time == x->time) continue;
-        if (condition_at(f, x->time)) return x->time + 1;
-    }
-    return until;
 }
 
 /* ---- handing over ---- */
@@ -504,8 +370,8 @@ static void work_begin(fst_file *f, uint64_t until, thread_pool *by)
     struct writer *w = f->writer;
     w->begun = w->is_last = false;
     if (f->state == OVER) return;
-    uint64_t end = f->state == WAITING || f->to.holds ? check_conditions(f, until) : until;
-    if (f->state == WAITING) skip(f, until > f->before ? until - f->before : 0);
+    uint64_t end = f->state == WAITING || f->to.holds ? fst_conditions(f, until) : until;
+    if (f->state == WAITING) fst_log_skip(f, until > f->before ? until - f->before : 0);
     else if (!f->lost) w->begun = block_begin(f, end, by);
     w->is_last = f->state == RECORDING && end < until;
 }
@@ -516,7 +382,7 @@ static void work_end(fst_file *f)
     if (f->writer->begun) fst_file_block(f);
     f->writer->begun = false;
     if (f->lost || f->writer->is_last) f->state = OVER;
-    if (f->state == OVER) skip(f, UINT64_MAX);
+    if (f->state == OVER) fst_log_skip(f, UINT64_MAX);
     tidy(f);
 }
 
