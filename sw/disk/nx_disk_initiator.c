@@ -1,46 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
-/* The end that uses a disk; see nx_disk.h, nx_disk_internal.h and README.md. */
+/* The end that uses a disk; see nx_disk.h, nx_disk_initiator.h and README.md. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "nx_disk_internal.h"
-
-/* Content of a command: a request, or a part of it that fits into a place. */
-typedef struct part {
-    nx_disk_request *r; /* NULL: this place is free */
-    uint32_t at, length;
-    unsigned tries;
-    uint64_t number;         /* of its command */
-    uint64_t placed, posted; /* [ns] */
-    uint32_t straight;       /* bus address of its data; 0: they go through the pool */
-    uint64_t writes;         /* flush: writes that were answered before it was sent */
-} part;
-
-enum { CLOSED, MEETING, OPEN };
-
-struct nx_disk {
-    wire w;
-    nx_disk_params params;
-    nx_disk_disk disk;
-    int state, known, stopping;
-    const char *error;
-    part place[NX_DISK_PLACES_MAX]; /* under way in this session */
-    unsigned used;
-    part again[NX_DISK_PLACES_MAX]; /* under way in a session that was lost, oldest first */
-    unsigned agains;
-    nx_disk_request *waiting, **waiting_end;    /* not all of it has been made parts */
-    nx_disk_request *inbox, **inbox_end;        /* submitted from any context */
-    uint32_t cut;                               /* [bytes] longest part */
-    uint32_t incarnation;                       /* of the target */
-    uint64_t writes, flushed;                   /* answered; of these on the disk, or known to be lost */
-    uint64_t verifier, reported;                /* write verifier; the last one reported to a client */
-    uint32_t target_losses;                     /* of this incarnation, as its last flush said */
-    uint64_t received_at, sent_at, hello_count; /* [ns] from the target; our last HELLO */
-    uint64_t news;                              /* the last one seen */
-    unsigned patience; /* silence lasts longer after each one that proved nothing, power of 2 */
-    unsigned looks;    /* of the wait that goes on */
-    nx_disk_counts counts;
-};
+#include "nx_disk_initiator.h"
 
 /* ---- requests */
 
@@ -95,8 +58,7 @@ static int moves_data(const nx_disk_request *r)
     return r->operation == NX_DISK_READ || r->operation == NX_DISK_WRITE;
 }
 
-/* All of it has been made parts; a failed one gets no more. */
-static int is_cut(const nx_disk_request *r)
+int disk_is_cut(const nx_disk_request *r)
 {
     return r->status != NX_DISK_OK || (r->at == r->length && r->at) || (r->operation == NX_DISK_FLUSH && r->tries);
 }
@@ -123,14 +85,13 @@ static unsigned wrong_with(const nx_disk *d, const nx_disk_request *r)
     return r->operation != NX_DISK_READ && d->disk.flags & NX_DISK_HAS_READ_ONLY ? NX_DISK_EPERM : NX_DISK_OK;
 }
 
-/* One part less under way. */
-static void end_part(nx_disk *d, const part *p, unsigned status)
+void disk_end_part(nx_disk *d, const part *p, unsigned status)
 {
     nx_disk_request *r = p->r;
     fail_request(r, status);
     if (p->tries > r->tries) r->tries = p->tries;
     d->counts.parts++;
-    if (--r->parts || !is_cut(r)) return;
+    if (--r->parts || !disk_is_cut(r)) return;
     if (d->waiting == r) unqueue(d);
     end_request(d, r);
 }
@@ -139,7 +100,7 @@ static void end_part(nx_disk *d, const part *p, unsigned status)
 static void abandon_part(nx_disk *d, const part *p, unsigned status)
 {
     if (p->straight && p->r->operation == NX_DISK_READ) p->r->late = 1;
-    end_part(d, p, status);
+    disk_end_part(d, p, status);
 }
 
 /* ---- sessions */
@@ -192,7 +153,7 @@ static void begin_session(nx_disk *d)
     hello(d, hello_flags(d));
 }
 
-static void lose(nx_disk *d, unsigned why)
+void disk_lose(nx_disk *d, unsigned why)
 {
     d->counts.losses[why]++;
     d->error = nx_disk_loss_name(why);
@@ -202,7 +163,7 @@ static void lose(nx_disk *d, unsigned why)
             if (!p.r) continue;
             d->place[i].r = NULL;
             d->used--;
-            end_part(d, &p, NX_DISK_EIO);
+            disk_end_part(d, &p, NX_DISK_EIO);
         }
         d->received_at = disk_now(&d->w);
         return;
@@ -269,7 +230,7 @@ static int look_at_mailbox(nx_disk *d)
         found = 1;
         d->news = r.word[6];
         d->received_at = disk_now(&d->w);
-        if (r.word[2] == NEWS_BROKEN && d->state == OPEN) lose(d, NX_DISK_LOST_TOLD);
+        if (r.word[2] == NEWS_BROKEN && d->state == OPEN) disk_lose(d, NX_DISK_LOST_TOLD);
     }
     return found;
 }
@@ -312,8 +273,7 @@ static void posted(void *self, int place)
     d->place[place].posted = disk_now(&d->w);
 }
 
-/* The data of a part between the request and the pool, unless they go straight; their checksum. */
-static uint64_t move_data(const nx_disk *d, const part *p, unsigned place)
+uint64_t disk_move_data(const nx_disk *d, const part *p, unsigned place)
 {
     const wire *w = &d->w;
     const struct nx_platform *m = w->platform;
@@ -347,7 +307,7 @@ static void send_part(nx_disk *d, unsigned place, part p)
                            : data  ? own
                                    : 0)
                               << 32}};
-    if (written) s.word[SLOT_CHECKSUM] = move_data(d, &p, place);
+    if (written) s.word[SLOT_CHECKSUM] = disk_move_data(d, &p, place);
     if (data) *(p.straight ? &d->counts.straight : &d->counts.pooled) += 1;
     p.number = w->sent;
     p.placed = disk_now(&d->w);
@@ -375,7 +335,7 @@ static int next_part(nx_disk *d, part *p)
     r->at += length;
     r->parts++;
     if (r->operation == NX_DISK_FLUSH) r->tries = 1;
-    if (is_cut(r)) unqueue(d);
+    if (disk_is_cut(r)) unqueue(d);
     return 1;
 }
 
@@ -390,7 +350,7 @@ static int send_parts(nx_disk *d)
             p = d->again[0];
             memmove(d->again, d->again + 1, --d->agains * sizeof *d->again);
             if (p.tries >= NX_DISK_TRIES || p.r->status != NX_DISK_OK) {
-                end_part(d, &p, NX_DISK_EIO);
+                disk_end_part(d, &p, NX_DISK_EIO);
                 continue;
             }
         } else if (!next_part(d, &p)) continue;
@@ -398,83 +358,6 @@ static int send_parts(nx_disk *d)
         send_part(d, place, p);
     }
     return found;
-}
-
-/* ---- completions */
-
-/* A flush was answered: its status. Each client gets one report of each change of the write verifier, and of one during
- * its flush. */
-static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t losses)
-{
-    uint64_t *known = NX_DISK_WRONG == WRONG_TOLD_ONCE ? &d->reported : &p->r->verifier;
-    if (status == NX_DISK_OK && p->writes > d->flushed) d->flushed = p->writes;
-    if (losses != d->target_losses) d->verifier++;
-    d->target_losses = losses;
-    if (*known != d->verifier) status = NX_DISK_EIO;
-    *known = d->verifier;
-    return status;
-}
-
-/* A part of a request that changes the disk was answered; the target took it after this number of losses. If a later
- * one has been reported to clients before the request ends well, this is a loss of its own. */
-static void written(nx_disk *d, const part *p, uint32_t losses)
-{
-    nx_disk_request *r = p->r;
-    if (r->flags & NX_DISK_FUA) return;
-    d->writes++;
-    if ((int32_t)(d->target_losses - losses) > 0) r->answered = d->verifier;
-    else if (!r->answered) r->answered = d->verifier + 1;
-    if (r->answered != d->verifier + 1 && r->parts == 1 && is_cut(r) && r->status == NX_DISK_OK) d->verifier++;
-}
-
-static void complete(nx_disk *d, const slot *s)
-{
-    wire *w = &d->w;
-    const unsigned place = s->word[SLOT_OPERATION] >> 16 & 0xffff;
-    const unsigned slot = w->taken_slot;
-    const uint32_t losses = (uint32_t)s->word[SLOT_LENGTH];
-    unsigned status = s->word[SLOT_OPERATION] & 0xff;
-    part p;
-    disk_take(w);
-    if (place >= w->places || !d->place[place].r || d->place[place].number != s->word[SLOT_OFFSET]) {
-        lose(d, NX_DISK_LOST_COMPLETION);
-        return;
-    }
-    p = d->place[place];
-    if (p.r->operation == NX_DISK_READ && status == NX_DISK_OK && move_data(d, &p, place) != s->word[SLOT_CHECKSUM]) {
-        lose(d, NX_DISK_LOST_CHECKSUM);
-        return;
-    }
-    d->place[place].r = NULL;
-    d->used--;
-    d->received_at = disk_now(&d->w);
-    d->patience = 0;
-    if (status > NX_DISK_ESHUTDOWN) status = NX_DISK_EIO;
-    if (status == NX_DISK_OK) {
-        if (p.r->operation == NX_DISK_READ) d->counts.bytes_read += p.length;
-        else if (p.r->operation == NX_DISK_WRITE) d->counts.bytes_written += p.length;
-        if (p.r->operation != NX_DISK_READ && p.r->operation != NX_DISK_FLUSH) written(d, &p, losses);
-    }
-    if (p.r->operation == NX_DISK_FLUSH) status = flushed(d, &p, status, losses);
-    p.r->times.placed = p.placed;
-    p.r->times.posted = p.posted;
-    p.r->times.taken = s->word[SLOT_TIME];
-    p.r->times.answered = s->word[SLOT_TIME] + (s->word[SLOT_LENGTH] >> 32);
-    p.r->times.slot = slot;
-    end_part(d, &p, status);
-}
-
-static int take_completions(nx_disk *d)
-{
-    int found = 0, result = 0;
-    const uint64_t session = d->w.session;
-    slot s;
-    while (d->w.session == session && (result = disk_next(&d->w, CHECK_COMPLETION, &s)) > 0) {
-        found = 1;
-        complete(d, &s);
-    }
-    if (d->w.session == session && result < 0) lose(d, (unsigned)(-1 - result));
-    return found || result < 0;
 }
 
 /* Detects a loss when nothing arrives. */
@@ -488,7 +371,7 @@ static void look_for_losses(nx_disk *d)
     if (!result && (waits || w->count) && silence > d->params.timeout_ns / 4)
         result = disk_abandoned(w, d->params.timeout_ns / 4);
     if (!result && waits && silence > d->params.timeout_ns << d->patience) result = -1 - NX_DISK_LOST_SILENCE;
-    if (result) lose(d, (unsigned)(-1 - result));
+    if (result) disk_lose(d, (unsigned)(-1 - result));
 }
 
 /* ---- life */
@@ -544,12 +427,13 @@ int nx_disk_serve(nx_disk *d)
     if (d->state == CLOSED) begin_session(d);
     found |= look_at_mailbox(d);
     if (d->state == MEETING) meet(d);
-    if (d->state == OPEN) found |= take_completions(d);
+    if (d->state == OPEN) found |= disk_take_completions(d);
     if (d->state == OPEN) found |= send_parts(d);
     if (d->state == OPEN) look_for_losses(d);
     result = disk_push(&d->w, posted, d);
-    if (result == NX_ERROR_ABANDONED) lose(d, NX_DISK_LOST_ABANDONED);
-    else if (result == NX_ERROR_ARGUMENT) lose(d, NX_DISK_LOST_DAMAGED); /* what the target asks for cannot be posted */
+    if (result == NX_ERROR_ABANDONED) disk_lose(d, NX_DISK_LOST_ABANDONED);
+    else if (result == NX_ERROR_ARGUMENT)
+        disk_lose(d, NX_DISK_LOST_DAMAGED); /* what the target asks for cannot be posted */
     else if (result < 0) {
         d->error = nx_last_error(d->w.dev);
         return result;

@@ -4,6 +4,7 @@
 unsigned wrong_build;
 #include "sw/disk/nx_disk_wire.c"
 
+#include "sw/disk/nx_disk_completion.c"
 #include "sw/disk/nx_disk_initiator.c"
 
 #include "sw/disk/nx_disk_target.c"
