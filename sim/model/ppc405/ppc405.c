@@ -128,6 +128,7 @@ static void sample(void *self)
 {
     ppc405 *c = self;
     const plb_master_pins *p = &c->pin;
+    if (!c->next_order) return; /* in reset, as the slave may be: its pins mean nothing */
     if (c->acknowledged < c->clock) c->quiet = !*p->busy;
     if (*p->addrack && !c->shown) broken(c, "addrack without a request");
     else if (c->shown && (*p->addrack || c->shown->aborted)) take(c);

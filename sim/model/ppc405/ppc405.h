@@ -28,6 +28,8 @@
  *     acknowledges in that clock ignores the request;
  *   - err with a data acknowledge, or at any time for a write, is counted, with the address (a machine check).
  *
+ * Up to the first access the processor is in reset and looks at no pin.
+ *
  * Core clocks are `ratio` to a PLB clock. An access is on the pins `issue` core clocks after its instruction at the
  * earliest, the value of a load is there `bypass` core clocks behind the end of the clock with its data. Stores are
  * posted: the program goes on unless two requests wait. Loads and stores keep the order of the program. */

@@ -307,7 +307,7 @@ static const struct {
     const char *addrack, *rddack, *wrdack, *error;
     int wide;
 } broken[] = {
-    {"#", "", "", "addrack without a request", 1},
+    {"..##", "", "", "addrack without a request", 1},
     {".#", ".#", "", "read data are acknowledged, and no read", 1},
     {".#", "..##", "", "read data are acknowledged, and no read", 1},
     {".#", "..#", "..#", "write data are acknowledged, and no write", 1},
