@@ -84,21 +84,14 @@ uint32_t nc_value(const nc_cpu *cpu, uint32_t a, uint32_t b, uint32_t c)
 
 void nc_meet(nc_cpu *cpu, uint32_t spot)
 {
-    nc_sync(cpu);
     uint32_t both = nc_increment(cpu, spot) / 2 * 2 + 2;
     while ((int32_t)(nc_load(cpu, spot) - both) < 0) nc_work(cpu, NC_WORK_LOOP);
-    nc_sync(cpu);
 }
 
 void nc_lock(nc_cpu *cpu, uint32_t lock)
 {
     while (nc_test_and_set(cpu, lock)) /* waits for a store to its own copy of the line, without traffic */
         while (nc_load(cpu, lock)) nc_work(cpu, NC_WORK_LOOP);
-    nc_sync(cpu);
 }
 
-void nc_unlock(nc_cpu *cpu, uint32_t lock)
-{
-    nc_sync(cpu);
-    nc_store(cpu, lock, 0);
-}
+void nc_unlock(nc_cpu *cpu, uint32_t lock) { nc_store(cpu, lock, 0); }

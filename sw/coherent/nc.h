@@ -16,6 +16,7 @@
 #ifndef NC_H
 #define NC_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Functions of one processor. An access without a range, or one that the bus answers with an error, is the runner's
@@ -44,6 +45,7 @@ typedef struct nc_options {
     enum nc_send send;
     unsigned message;  /* payload of a message, 8..512 and a multiple of 8 [bytes] */
     unsigned nodes;    /* 2..8; node n is flow n */
+    int direct;        /* two nodes and a cable between them; else a switch */
     unsigned rounds;   /* messages, iterations, ... of the program; 0 = its own default */
     unsigned cache_kb; /* of one cache [KB] */
     unsigned ways;     /* of the cache */

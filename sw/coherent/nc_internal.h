@@ -10,7 +10,7 @@
 enum {
     NC_LINE = 32,
     NC_COHERENT_BITS = 28,
-    NC_TEST_AND_SET = 0x10000000,       /* a load at an address of coherent memory + this: old value, 1 is stored */
+    NC_TEST_AND_SET = 0x10000000, /* a load at an address of coherent memory + this: old value, all ones are stored */
     NC_FETCH_AND_INCREMENT = 0x20000000 /* ... old value, one more is stored */
 };
 #define NC_COHERENT 0x40000000u
@@ -53,8 +53,7 @@ unsigned nc_rounds(const nc_cpu *cpu);
 uint32_t nc_value(const nc_cpu *cpu, uint32_t a, uint32_t b, uint32_t c);
 
 /* Both processors of the node call it the same number of times; it returns when the other one has called it, too.
- * `spot` is the address of a line of coherent memory that begins with 0 (prepare). It also orders: what one stored
- * before is what the other loads behind it. */
+ * `spot` is the address of a line of coherent memory that begins with 0 (prepare). */
 void nc_meet(nc_cpu *cpu, uint32_t spot);
 /* A lock of the processors of a node: a word of coherent memory that begins with 0, in a line of its own. */
 void nc_lock(nc_cpu *cpu, uint32_t lock);
