@@ -1,0 +1,136 @@
+// Buffer of operation packets: eight places of 62 words. The oldest packet is shown from its header on, so that its
+// queue can be looked up while it arrives; it may act only when it is `shown_complete`. A packet that ends with `op_drop`
+// (its body is bad, or a software reset drops it) disappears.
+//
+//     op_begin        ____/~~~\_________________________
+//     op_valid        _________/~~~~~~~~~~~\____________     op_take: taken; low only while the host writes its data
+//     op_end          _________________/~~~\____________     with the last word, or later
+//     shown_valid     ________/~~~~~~~~~~~~~~~~~~~~~~~~~
+//     shown_complete  _____________________/~~~~~~~~~~~~
+//
+// A place is used until it is released. `shown_taken` only passes on to the next packet: the words of the last one may
+// still be read then. Places are released in another order than they were taken by one at most, so one of the eight
+// stays free and none is written while it is read.
+//
+// `group_valid` makes a packet by itself: ADD of minus its words to the counter of its group.
+//
+// The host's two operands (HOST_DATA, HOST_SECOND) are words 62 and 63 of place 0.
+`default_nettype none
+module sync_intake (
+    input  wire        clk,
+    input  wire        rst,
+
+    // packets
+    output wire        op_ready,         // level: one may begin
+    input  wire        op_begin,
+    input  wire [63:0] op_header,
+    input  wire        op_valid,
+    output wire        op_take,
+    input  wire [63:0] op_word,
+    input  wire        op_end,
+    input  wire        op_drop,
+    input  wire        group_valid,
+    input  wire [63:0] group_header,
+    input  wire        group_damaged,
+
+    // operands of the host
+    input  wire [1:0]  host_write,       // halves that are written
+    input  wire        host_second,      // HOST_SECOND, else HOST_DATA
+    input  wire [63:0] host_data,
+
+    // the oldest packet
+    output wire        shown_valid,
+    output wire        shown_complete,
+    output wire [63:0] shown_header,     // [63] damaged; only source, interrupt, length and [31:1] besides
+    output wire [2:0]  shown_place,
+    input  wire        shown_taken,      // one clock
+    input  wire        release_one,      // one clock: a place is free again
+    input  wire        release_other,    // ... another one
+
+    // words: of the address of the clock before
+    input  wire        rd_enable,
+    input  wire [2:0]  rd_place,
+    input  wire [5:0]  rd_index,
+    output reg  [63:0] rd_data,
+    output wire        arriving,         // a packet has begun and not ended
+    output wire        empty
+);
+    localparam [5:0] LAST_WORD = 6'd61;
+
+    // ---- headers
+    (* ram_style = "distributed" *) reg [49:0] headers [0:7];
+    reg  [2:0]  wr_place;
+    reg  [2:0]  oldest;
+    reg  [3:0]  complete;        // packets complete and not taken
+    reg  [3:0]  used;            // places
+    reg         incomplete;      // the newest packet is arriving
+    reg  [5:0]  index;           // of the next word
+    reg         full;            // ... there is none: the packet is too long
+
+    wire [49:0] coming = group_valid ? {group_damaged, group_header[62:56], 1'b0, 10'd1, 6'd0, group_header[47:42],
+                                        4'd1, 15'd0}
+                                     : {1'b0, op_header[62:56], op_header[52], op_header[41:32], op_header[31:1]};
+    wire [49:0] front  = headers[oldest];
+    wire        begins = op_begin || group_valid;
+    wire        keeps  = group_valid || (op_end && !op_drop);
+    wire        word   = op_valid && op_take && !full;
+    wire        hosts  = (host_write != 2'd0);
+
+    assign op_ready       = !incomplete && (used < 4'd7) && !hosts;
+    assign op_take        = !hosts;
+    assign arriving       = incomplete;
+    assign empty          = (used == 4'd0);
+    assign shown_valid    = (complete != 4'd0) || incomplete;
+    assign shown_complete = (complete != 4'd0);
+    assign shown_header   = {front[49:42], 3'd0, front[41], 10'd0, front[40:0], 1'b1};
+    assign shown_place    = oldest;
+
+    always @(posedge clk)
+        if (begins) headers[wr_place] <= coming;
+
+    always @(posedge clk)
+        if (rst) begin
+            wr_place   <= 3'd0;
+            oldest     <= 3'd0;
+            complete   <= 4'd0;
+            used       <= 4'd0;
+            incomplete <= 1'b0;
+            index      <= 6'd0;
+            full       <= 1'b0;
+        end else begin
+            wr_place   <= wr_place + {2'd0, keeps};
+            oldest     <= oldest + {2'd0, shown_taken};
+            complete   <= complete + {3'd0, keeps} - {3'd0, shown_taken};
+            used       <= used + {3'd0, begins} - {3'd0, release_one} - {3'd0, release_other}
+                          - {3'd0, op_end && op_drop};
+            incomplete <= op_begin || (incomplete && !op_end);
+            if (begins) begin
+                index <= 6'd0;
+                full  <= 1'b0;
+            end else if (word) begin
+                index <= index + 6'd1;
+                full  <= (index == LAST_WORD);
+            end
+        end
+
+    // ---- words
+    reg  [31:0] low  [0:511];
+    reg  [31:0] high [0:511];
+    wire [8:0]  wr_at   = hosts ? {3'd0, 5'h1F, host_second} : {wr_place, index & {6{!group_valid}}};
+    wire [1:0]  wr_half = hosts ? host_write : {2{word || group_valid}};
+    wire [63:0] wr_data = hosts ? host_data : group_valid ? {32'd0, 32'd0 - {22'd0, group_header[41:32]}} : op_word;
+
+    always @(posedge clk) begin
+        if (wr_half[0]) low[wr_at]  <= wr_data[31:0];
+        if (wr_half[1]) high[wr_at] <= wr_data[63:32];
+        if (rd_enable) rd_data <= {high[{rd_place, rd_index}], low[{rd_place, rd_index}]};
+    end
+
+    wire unused = &{1'b0, op_header, group_header, LAST_WORD};
+
+    // ---- measuring
+    wire       probe_busy       = !empty;
+    wire       probe_stall_full = (used >= 4'd7);
+    wire [3:0] probe_level      = used;
+endmodule
+`default_nettype wire
