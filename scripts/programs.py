@@ -60,6 +60,19 @@ int main(int argc, char **argv)
 """
 
 
+COHERENT = """/* Made by scripts/programs.py from sim/bin/systems: do not edit. */
+{}#include "nx_program.h"
+#include "sim/app/coherent/coherent_program.h"
+
+NX_PROGRAM(NULL);
+
+int main(int argc, char **argv)
+{{
+    return coherent_sim(argc, argv, &(const coherent_chips){{&{}_config, &{}_config, &{}_config}});
+}}
+"""
+
+
 def lines(path):
     """The words of each line that is no comment."""
     return [line.split() for line in read(path).splitlines() if line.strip() and not line.startswith("#")]
@@ -83,6 +96,8 @@ def put_systems():
                              f'LANES("{switch}");\n\n' * ("lanes" in more)
                              + f"static const nic_kind nics[] = {{{table}{{NULL, NULL}}}};\n\n" * bool(kinds),
                              nic, switch, "nics" if kinds else chips[-1] if chips else "NULL")
+        if kinds and kinds[0][0] == "coherent":
+            text = COHERENT.format("".join(f'#include "{h}.h"\n' for h in headers), kinds[0][1], nic, switch)
         if read(f"build/systems/{name}.c") != text: write(f"build/systems/{name}.c", text)
 
 

@@ -51,7 +51,7 @@ made :=
 endif
 ifneq ($(made),)
 not_one_of = $(filter-out 0 1,$(words $(1)))$(filter-out $(2),$(1))
-$(foreach k,given scenario system run packet_mode disk linux chip,$(eval $(k)_variables := $(call says,$(k))))
+$(foreach k,given scenario system run packet_mode disk linux chip coherent,$(eval $(k)_variables := $(call says,$(k))))
 options_of = $(strip $(foreach v,$(1),$(call says,--$(v))))
 WAVES := $(or $(WAVES),$(if $(WAVE_FROM)$(WAVE_TO)$(WAVE_BEFORE)$(WAVE_SIZE),1))
 # A command that measures: what it prints goes into the texts, too.
@@ -65,6 +65,7 @@ times_shown = ; code=$$?; $(python) times --show $(TIMES_IN); exit $$code
 endif
 results := $(or $(OUT),build)
 roce := $(filter roce,$(CHIP))
+coherent := $(if $(filter sim cycles,$(goals)),$(NODE))
 # Several links: programs of their own, whose NICs are named by NIC and LINKS.
 $(if $(filter 0,$(SWITCHES)),$(eval override SWITCH := 0))
 several := $(filter 2 4,$(LINKS))

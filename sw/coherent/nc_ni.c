@@ -36,21 +36,6 @@ int nc_waited(nc_cpu *cpu, uint64_t since, const char *what)
     return nc_fail(cpu, "waited %llu ms for %s", (unsigned long long)(NC_TIMEOUT / 1000000000), what);
 }
 
-/* log2 of the bytes of a slot for `bytes` of payload and the word before them. */
-static unsigned log2_slot_for(unsigned bytes)
-{
-    unsigned log2 = 6;
-    if (bytes > NC_PACKET_MAX) bytes = NC_PACKET_MAX;
-    while (1u << log2 < bytes + 8) log2++;
-    return log2;
-}
-
-/* Receive memory holds both rings: 2 KB and 1 KB. */
-static unsigned log2_slots_for(const nc_ni_plan *plan, unsigned processor)
-{
-    return plan->ni == NC_UNCACHED ? 11 - processor - log2_slot_for(plan->message) : 4;
-}
-
 static uint32_t ring_of(const nc_ni_plan *plan, unsigned processor)
 {
     return NC_AT_RING + processor * (plan->ni == NC_UNCACHED ? 0x800 : RING_BYTES);
@@ -90,7 +75,7 @@ static void start_send_queue(nc_cpu *cpu, const nc_ni_plan *plan, unsigned q)
 {
     static const uint32_t modes[] = {[NC_SEND_CACHABLE] = 1, [NC_SEND_DOORBELL] = 2, [NC_SEND_UNCACHED] = 3};
     uint32_t ring = NC_AT_SEND + q * SEND_RING_BYTES, step = q * SEND_STEP;
-    unsigned log2_slot = log2_slot_for(plan->message);
+    unsigned log2_slot = nc_log2_slot(plan->message);
     for (uint32_t at = ring; at < ring + (1u << (log2_slot + LOG2_SEND_SLOTS)); at += 1u << log2_slot)
         nc_store(cpu, NC_COHERENT + at, 0); /* phase of the lap before the first one */
     nc_set(cpu, NC_AT_REPORT + q * NC_LINE, 0, 0);
@@ -108,7 +93,7 @@ static uint32_t phase(uint32_t n, unsigned log2_slots) { return n >> log2_slots 
 static void start_queue(nc_cpu *cpu, const nc_ni_plan *plan, unsigned q)
 {
     uint32_t step = q * QUEUE_STEP, first = get(cpu, SYNC_QUEUE_TAIL + step);
-    unsigned log2_slot = log2_slot_for(plan->message), log2_slots = log2_slots_for(plan, q);
+    unsigned log2_slot = nc_log2_slot(plan->message), log2_slots = nc_log2_slots(plan, q);
     uint32_t ring = ring_of(plan, q);
     put(cpu, SYNC_QUEUE_SETUP + step, 0);
     if (plan->ni != NC_UNCACHED) /* receive memory is 0 at first, and only read */
@@ -157,14 +142,6 @@ int nc_ni_prepare(nc_cpu *cpu, const nc_ni_plan *plan)
     return 0;
 }
 
-const char *nc_ni_refusal(const nc_ni_plan *plan)
-{
-    for (unsigned p = 0; p < 2; p++)
-        if (plan->senders > 1u << log2_slots_for(plan, p))
-            return "fewer NODES, or MESSAGE of at most 248, expected: NI=uncached has room for 4 longer ones";
-    return NULL;
-}
-
 int nc_ni_open(nc_ni *ni, nc_cpu *cpu, const nc_ni_plan *plan)
 {
     uint64_t since = nc_now(cpu);
@@ -173,10 +150,10 @@ int nc_ni_open(nc_ni *ni, nc_cpu *cpu, const nc_ni_plan *plan)
                   .ni = plan->ni,
                   .send = {send_of(plan, 0), send_of(plan, 1)},
                   .queue = p,
-                  .log2_slot = log2_slot_for(plan->message),
-                  .log2_slots = log2_slots_for(plan, p),
+                  .log2_slot = nc_log2_slot(plan->message),
+                  .log2_slots = nc_log2_slots(plan, p),
                   .senders = plan->senders};
-    for (unsigned q = 0; plan->senders && q < 2; q++) ni->window[q] = (1u << log2_slots_for(plan, q)) / plan->senders;
+    for (unsigned q = 0; plan->senders && q < 2; q++) ni->window[q] = (1u << nc_log2_slots(plan, q)) / plan->senders;
     ni->ring = plan->ni == NC_UNCACHED ? NC_REGISTERS + RECEIVE_MEMORY + (ring_of(plan, p) & 0xfff)
                                        : NC_COHERENT + ring_of(plan, p);
     ni->cells =

@@ -80,6 +80,10 @@ typedef struct nc_ni {
     void *waiting_arg;
 } nc_ni;
 
+/* log2 of the bytes of a slot for `bytes` of payload and the word before them. */
+unsigned nc_log2_slot(unsigned bytes);
+/* log2 of the slots of a processor's queue: receive memory holds both rings, 2 KB and 1 KB. */
+unsigned nc_log2_slots(const nc_ni_plan *plan, unsigned processor);
 /* NULL if the plan can be had; else what was expected. */
 const char *nc_ni_refusal(const nc_ni_plan *plan);
 int nc_ni_prepare(nc_cpu *cpu, const nc_ni_plan *plan);

@@ -129,7 +129,10 @@ static int check_meaning(request *r, unsigned i)
     if (own && own->runs & r->goals) return check_value(r, own, i);
     if (!of_program && *value && bits && roce)
         return complain(r, name, value, "means nothing with CHIP=roce%s", is(r, "STORAGE", "1") ? " STORAGE=1" : "");
-    if (!of_program && *value && bits) return complain(r, name, value, "means something with CHIP=roce only");
+    if (!of_program && *value && bits && has(r, "NODE"))
+        return complain(r, name, value, "means nothing with NODE=%s", value_of(r, "NODE"));
+    if (!of_program && *value && bits)
+        return complain(r, name, value, "means something with %s only", program_needs(name));
     return 0;
 }
 

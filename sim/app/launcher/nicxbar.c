@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "nx_program.h"
+#include "sim/app/coherent/coherent_options.h"
 #include "sim/app/disk/disk_options.h"
 #include "sim/app/launcher/request.h"
 #include "sim/app/linux/linux_options.h"
@@ -78,6 +79,15 @@ static void put_program(const request *r)
     int direct = is(r, "SWITCH", "0") || is(r, "SWITCHES", "0"), several = links_of(r) > 1;
     if (is(r, "CHIP", "roce")) {
         put_field("program", is(r, "STORAGE", "1") ? "roce-storage" : "roce-sim");
+        return;
+    }
+    if (r->goals & (SIM | CYCLES) && has(r, "NODE")) {
+        const char *kb = has(r, "CACHE_KB") ? value_of(r, "CACHE_KB") : "16",
+                   *ways = has(r, "WAYS") ? value_of(r, "WAYS") : "2";
+        int standard = !strcmp(kb, "16") && !strcmp(ways, "2");
+        fputs("program=coherent-sim", stdout);
+        if (!standard) printf("-%s-%s", kb, ways);
+        putchar(' ');
         return;
     }
     fputs("program=nicxbar-sim", stdout);
@@ -204,6 +214,7 @@ static int for_make(char *goal_names, char *variable_texts)
     put_names("packet_mode", pm_options_table, 1, 0, 0, 0);
     put_names("disk", disk_options_table, 1, 0, 0, 0);
     put_names("linux", linux_options_table, 1, 0, 0, 0);
+    put_names("coherent", coherent_options_table, 1, 0, 0, 0);
     put_names("chip", is(&r, "STORAGE", "1") ? storage_options_table : roce_options_table, 1, 0, 0, 0);
     puts("");
     return 0;

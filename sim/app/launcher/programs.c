@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/app/coherent/coherent_options.h"
 #include "sim/app/disk/disk_options.h"
 #include "sim/app/launcher/request.h"
 #include "sim/app/linux/linux_options.h"
@@ -24,9 +25,10 @@ const program_table program_tables[] = {
     {"nicxbar-linux", LINUX_OPTIONS_HEAD, {linux_options_table, NULL, NULL}, 1, LINUX},
     {"roce-sim", ROCE_OPTIONS_HEAD, {roce_options_table, NULL, NULL}, 1, SIM | CYCLES | SOAK},
     {"roce-storage", STORAGE_OPTIONS_HEAD, {storage_options_table, NULL, NULL}, 1, SIM},
+    {"coherent-sim", COHERENT_OPTIONS_HEAD, {coherent_options_table, NULL, NULL}, 1, SIM | CYCLES},
     {0},
 };
-enum { SCENARIO, SYSTEM_TABLE, PM_TABLE, DISK_TABLE, LINUX_TABLE, ROCE_TABLE, STORAGE_TABLE };
+enum { SCENARIO, SYSTEM_TABLE, PM_TABLE, DISK_TABLE, LINUX_TABLE, ROCE_TABLE, STORAGE_TABLE, COHERENT_TABLE };
 
 /* "SWITCH_MONITOR" and "switch-monitor". */
 static int is_variable_of(const option *o, const char *name)
@@ -66,7 +68,9 @@ static unsigned goals_of_row(unsigned table, const option *o)
 /* 1 if these goals have the variables of a table. */
 static int takes(const request *r, unsigned table, const option *o)
 {
-    int roce = is(r, "CHIP", "roce"), storage = roce && is(r, "STORAGE", "1");
+    int roce = is(r, "CHIP", "roce"), storage = roce && is(r, "STORAGE", "1"), coherent = has(r, "NODE");
+    if (table == COHERENT_TABLE) return coherent;
+    if (table <= SYSTEM_TABLE && coherent && r->goals & (SIM | CYCLES)) return 0;
     if (table == STORAGE_TABLE) return storage;
     if (table == ROCE_TABLE) return (roce && !storage) || r->goals & INTEROP;
     if (table <= SYSTEM_TABLE) return !roce || (r->goals & SOAK && !strcmp(o->name, "packets"));
@@ -85,6 +89,11 @@ const option *program_row(const request *r, const char *name, unsigned *goal_bit
         if (!found && bits & r->goals && takes(r, t, o)) found = o;
     }
     return found;
+}
+
+const char *program_needs(const char *name)
+{
+    return row_in(&program_tables[COHERENT_TABLE], name) ? "NODE=coherent or mixed" : "CHIP=roce";
 }
 
 /* ---- messages: from options to variables ---- */
@@ -355,6 +364,17 @@ static int check_roce(request *r, words *w)
     return -1;
 }
 
+static int check_coherent(request *r, words *w)
+{
+    char error[OPTION_ERROR];
+    coherent_options o;
+    put_table(w, r, COHERENT_TABLE);
+    if (has(r, "NODES")) put(w, "--nodes", value_of(r, "NODES"));
+    if (!coherent_options_read(&o, w->count, w->at, error)) return 0;
+    in_variables(r, error);
+    return -1;
+}
+
 /* FIGURE is how names of figures begin. */
 static int check_curves(request *r)
 {
@@ -377,6 +397,7 @@ int request_program(request *r)
     if (r->goals & CURVES && check_curves(r)) return -1;
     if (r->goals & CYCLES && has(r, "TEST")) return 0;
     if (r->goals & (SIM | CYCLES | SOAK) && is(r, "CHIP", "roce")) return check_roce(r, &w);
+    if (r->goals & (SIM | CYCLES) && has(r, "NODE")) return check_coherent(r, &w);
     if (r->goals & OF_SYSTEMS) return check_system(r, &w);
     if (r->goals & PACKET_MODE) return check_packet_mode(r, &w);
     if (r->goals & MICROBENCH) return check_microbench(r, &w);

@@ -95,6 +95,8 @@ int request_program(request *r);
 /* What programs have for variables: the row of the table that a variable of this name has for these goals; NULL: none.
  * goal_bits: in which goals any table has it. */
 const option *program_row(const request *r, const char *name, unsigned *goal_bits);
+/* What has to be given for a variable of programs that are chosen by another one. */
+const char *program_needs(const char *name);
 /* The programs' tables, one after the other: the n-th, or NULL. */
 typedef struct program_table {
     const char *name, *head; /* of the program */

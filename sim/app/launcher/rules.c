@@ -60,6 +60,9 @@ CONDITION(no_chip_roce, !is(r, "CHIP", "roce"))
 CONDITION(no_peer_rxe, !is(r, "PEER", "rxe"))
 CONDITION(roce_counted, is(r, "CHIP", "roce") && r->goals & (CYCLES | SOAK))
 CONDITION(roce, is(r, "CHIP", "roce"))
+CONDITION(coherent, has(r, "NODE"))
+CONDITION(several_links_of_coherent, has(r, "NODE") && has_several_links(r))
+CONDITION(many_coherent, has(r, "NODE") && atoi(v) > 8)
 CONDITION(test_counted, r->goals &CYCLES &&has(r, "TEST"))
 CONDITION(soak_of_two, r->goals &SOAK && !is(r, "CHIP", "roce") && !has(r, "NODES"))
 CONDITION(soak_of_two_with_a_link,
@@ -148,6 +151,15 @@ static const struct rule {
     {"SWITCHES", roce, "means nothing with CHIP=roce"},
     {"LINKS", roce, "means nothing with CHIP=roce"},
     {"BOND", roce, "means nothing with CHIP=roce"},
+    {"NODE", test_counted, "expected without TEST: a test makes its own system"},
+    {"CHIP", coherent, "means nothing with NODE=${NODE}"},
+    {"FILE", coherent, "means nothing with NODE=${NODE}"},
+    {"LANES", coherent, "means nothing with NODE=${NODE}"},
+    {"SWITCH", coherent, "means nothing with NODE=${NODE}: two nodes and a cable, or NODES=n around a switch"},
+    {"SWITCHES", coherent, "means nothing with NODE=${NODE}: two nodes and a cable, or NODES=n around a switch"},
+    {"LINKS", several_links_of_coherent, "expected 1: a coherent node has one link"},
+    {"BOND", coherent, "means nothing with NODE=${NODE}"},
+    {"NODES", many_coherent, "expected 2 to 8 with NODE=${NODE}, the ports of the switch"},
     {"STORAGE", roce_counted, "expected without make ${goal}"},
     {"FIGURES", roce_counted, "expected without make ${goal}"},
     {"PEER", roce_counted, "expected without make ${goal}"},
