@@ -174,8 +174,9 @@ typedef struct nx_ticket {
 int nx_post(nx_device *dev, const nx_descriptor *descriptor, nx_ticket *ticket);
 
 /* A cluster of descriptors, all of one flow, without a start flag: it stays in the device until a counter releases it
- * (rtl/sync/README.md), or a later descriptor of this flow with a start flag does; meanwhile nothing else may be posted
- * on this flow. NO_SPACE: there are not that many slots free; nothing was posted. The device must have SYNC. */
+ * (rtl/sync/README.md). Several of a flow are released one after the other. Until the last one has left, other posts on
+ * this flow wait: their start flags would release it. NO_SPACE: there are not that many slots free, nothing was posted.
+ */
 int nx_prepare(nx_device *dev, const nx_descriptor *descriptor, unsigned count, nx_ticket *ticket);
 
 /* RDMA write of `bytes` bytes, cut into descriptors; flags apply to the last one. Returns when all are posted, not when

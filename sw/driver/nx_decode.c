@@ -65,6 +65,7 @@ void nx_decode_descriptor(uint64_t source, uint64_t w, char *text, size_t size)
            (unsigned long long)source);
     append_destination(text, size, (uint32_t)w);
     if (group) append(text, size, " GROUP %u", group);
+    if (bits(w, 50, 50)) append(text, size, " END"); /* of a prepared cluster */
     append(text, size, "%s%s%s%s", bits(w, 62, 62) ? " REMOTE" : "", bits(w, 61, 61) ? " LOCAL" : "",
            bits(w, 60, 60) ? " INTERRUPT" : "", bits(w, 59, 59) ? " START" : "");
     if (!words || words > 512) append(text, size, "; illegal length, expected 1..512");
@@ -74,7 +75,7 @@ void nx_decode_descriptor(uint64_t source, uint64_t w, char *text, size_t size)
     if (source & 7 && !immediate) append(text, size, "; illegal source, expected a multiple of 8");
     if (operation != (w & 1)) append(text, size, "; bits 63 and 0 differ, expected 1 and 1 of an operation");
     if (w & 7 && !operation) append(text, size, "; illegal destination, expected a multiple of 8");
-    if (bits(w, 50, 48)) append(text, size, "; bits 50:48 are 0x%x, expected 0", bits(w, 50, 48));
+    if (bits(w, 49, 48)) append(text, size, "; bits 49:48 are 0x%x, expected 0", bits(w, 49, 48));
 }
 
 void nx_decode_credit(uint16_t c, char *text, size_t size)

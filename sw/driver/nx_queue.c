@@ -15,6 +15,7 @@
 #include "nx_operation.h"
 
 #define FLAG_AUTO (1u << 16) /* start flag if this slot completes a cluster */
+#define FLAG_END (1u << 17)  /* a release lets descriptors leave up to this one */
 
 static uint32_t in_use(const struct nx_queue *q) { return q->posted - q->departed - q->lost; }
 
@@ -280,7 +281,7 @@ static int put(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
                          (uint64_t) !!(flags & NX_INTERRUPT) << 60 | (uint64_t) !!(flags & NX_START) << 59 |
                          (uint64_t)d->flow << 52 | (uint64_t)d->words << 32 | d->destination |
                          (uint64_t) !!(flags & NX_OPERATION) << 63 | (uint64_t) !!(flags & NX_IMMEDIATE) << 51 |
-                         (uint64_t)(flags & NX_GROUP_MASK) / NX_GROUP(1) << 42);
+                         (uint64_t) !!(flags & FLAG_END) << 50 | (uint64_t)(flags & NX_GROUP_MASK) / NX_GROUP(1) << 42);
     q->posted++;
     q->slot = slot + 1 == dev->depth ? 0 : slot + 1;
     if (flags & NX_START) q->released = q->posted;
@@ -295,18 +296,18 @@ static int put(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
 /* A prepared cluster has left, or there was none. A start flag behind it would release it too early. */
 static int prepared_left(const struct nx_queue *q) { return !q->prepared || reached(q, q->prepared_end); }
 
-/* With the lock held: a slot is free, and no prepared cluster waits. */
-static int wait_slot(nx_device *dev, unsigned flow)
+/* With the lock held: a slot is free, and no prepared cluster waits unless `prepared`. */
+static int wait_slot(nx_device *dev, unsigned flow, int prepared)
 {
     struct nx_queue *q = &dev->queue[flow];
     struct wait w;
     int error;
-    if (in_use(q) < nx_slots(dev) && prepared_left(q)) return NX_OK;
+    if (prepared_left(q)) q->prepared = 0;
+    if (in_use(q) < nx_slots(dev) && (prepared || !q->prepared)) return NX_OK;
     wait_start(dev, &w, flow, q->lost);
     error = read_memory(dev, flow);
     while (!error && in_use(q) >= nx_slots(dev)) error = wait_round(dev, &w, "waiting for a slot");
-    while (!error && !prepared_left(q)) error = wait_round(dev, &w, "waiting for a prepared cluster");
-    q->prepared &= error != 0;
+    while (!error && !prepared && !prepared_left(q)) error = wait_round(dev, &w, "waiting for a prepared cluster");
     return error;
 }
 
@@ -315,7 +316,7 @@ int nx_post(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     int error;
     if ((error = check(dev, d))) return error;
     nx_lock(dev);
-    if (!(error = wait_slot(dev, d->flow))) error = put(dev, d, ticket);
+    if (!(error = wait_slot(dev, d->flow, 0))) error = put(dev, d, ticket);
     nx_unlock(dev);
     return error;
 }
@@ -334,7 +335,7 @@ int nx_prepare(nx_device *dev, const nx_descriptor *d, unsigned count, nx_ticket
     if (!count) return nx_fail(dev, NX_ERROR_ARGUMENT, "a cluster of 0 descriptors, expected one at least");
     q = &dev->queue[d->flow];
     nx_lock(dev);
-    error = wait_slot(dev, d->flow);
+    error = wait_slot(dev, d->flow, 1);
     if (!error && in_use(q) + count >= nx_slots(dev))
         error = nx_fail(dev, NX_ERROR_NO_SPACE,
                         "flow %u: a cluster of %u descriptors, expected less than %u: %u are on "
@@ -342,7 +343,7 @@ int nx_prepare(nx_device *dev, const nx_descriptor *d, unsigned count, nx_ticket
                         d->flow, count, nx_slots(dev), (unsigned)in_use(q));
     for (unsigned i = 0; i < count && !error; i++) {
         nx_descriptor one = d[i];
-        if (i + 1 == count) one.flags |= NX_LOCAL; /* shows when it has left */
+        if (i + 1 == count) one.flags |= NX_LOCAL | FLAG_END; /* the notification shows when it has left */
         error = put(dev, &one, ticket);
     }
     if (!error) error = flush_line(dev, d->flow, 1);
@@ -385,8 +386,11 @@ int nx_transfer(nx_device *dev, unsigned flow, uint64_t source, uint32_t destina
     }
     while (left) {
         unsigned size = left < dev->params.transfer_bytes ? (unsigned)left : dev->params.transfer_bytes;
-        nx_descriptor d = {
-            .source = source, .destination = destination, .words = size / 8, .flow = flow, .flags = FLAG_AUTO};
+        nx_descriptor d = {.source = source,
+                           .destination = destination,
+                           .words = size / 8,
+                           .flow = flow,
+                           .flags = FLAG_AUTO | (flags & NX_GROUP_MASK)};
         int error;
         if (size == left) d.flags |= (flags & (NX_REMOTE | NX_LOCAL | NX_INTERRUPT)) | (flags & NX_HOLD ? 0 : NX_START);
         if ((error = nx_post(dev, &d, size == left ? ticket : NULL))) return error;

@@ -8,6 +8,7 @@
 
 #include "nic_register_map.h"
 #include "sim/core/kernel/splitmix64.h"
+#include "sync_register_map.h"
 #include "test.h"
 
 #define R(name) reg[(name) / 4]
@@ -67,7 +68,7 @@ static void deliver(mock_nic *nic, int all)
     }
 }
 
-static void device_writes(mock_nic *nic, uint64_t address, uint64_t value)
+void mock_device_writes(mock_nic *nic, uint64_t address, uint64_t value)
 {
     if (nic->posted_in - nic->posted_out == MOCK_POSTED) deliver(nic, 1);
     nic->posted[nic->posted_in % MOCK_POSTED].address = address;
@@ -201,7 +202,8 @@ int mock_bar_read(mock_nic *nic, uint64_t address, uint32_t *value)
     nic->register_reads++;
     if (!nic->reads_push_nothing) deliver(nic, 1);
     *value = 0;
-    if (offset >= 0x400) return 0;
+    if (offset >= MOCK_SYNC_FROM && offset < MOCK_SYNC_TO) *value = mock_sync_read(nic, offset);
+    if (offset >= MOCK_SYNC_FROM) return 0;
     *value = nic->reg[offset / 4];
     if (offset == NIC_TX_SPACE) *value = nic->tx_space[nic->R(NIC_VIEW_FLOW) % 16];
     if (offset == NIC_CONTROL && nic->sweep_steps) *value |= NIC_CONTROL_QUEUE_RESET_MASK;
@@ -237,6 +239,7 @@ int mock_bar_write(mock_nic *nic, uint64_t address, uint32_t value)
         queue_written(nic, offset - 0x4000, value);
         return 0;
     }
+    if (offset >= MOCK_SYNC_FROM && offset < MOCK_SYNC_TO) mock_sync_write(nic, offset, value);
     if (offset == NIC_CONTROL) control_written(nic, value);
     if (offset == NIC_STATUS) nic->R(NIC_STATUS) &= ~value;
     for (int i = 0; i < COUNT(settings); i++)
@@ -249,10 +252,27 @@ int mock_bar_write(mock_nic *nic, uint64_t address, uint32_t value)
 /* A start flag at the slot or at a later one, with every slot between them complete. */
 static int released(mock_nic *nic, unsigned q)
 {
+    if (nic->sync.releases[q]) {
+        if (nic->written[q][nic->head[q]] == 15) return 1;
+        nic->sync.releases[q] = 0; /* nothing is prepared */
+    }
     for (unsigned i = 0, slot = nic->head[q]; i < MOCK_DEPTH; i++, slot = (slot + 1) % MOCK_DEPTH) {
         if (nic->written[q][slot] != 15 && !nic->trusting) return 0;
         if (nic->written[q][slot] & 8 && nic->entry[q][slot][1] >> 59 & 1) return 1;
     }
+    return 0;
+}
+
+/* A descriptor of rtl/sync: what is illegal about it, as a bit of STATUS; 0: nothing. */
+static uint32_t illegal(const mock_nic *nic, uint64_t word1)
+{
+    const unsigned words = (unsigned)(word1 >> 32 & 0x3ff), operation = (unsigned)(word1 >> 63),
+                   immediate = word1 >> 51 & 1;
+    if (!nic->sync.built) return word1 & 7 || operation || immediate ? NIC_STATUS_DESCRIPTOR_ADDRESS_MASK : 0;
+    if ((immediate && words != 1) || (operation && (words > 62 || words > nic->reg[NIC_PAYLOAD_LIMIT / 4])))
+        return NIC_STATUS_DESCRIPTOR_LENGTH_MASK;
+    if (operation != (word1 & 1) || (!operation && word1 & 7) || (operation && word1 >> 62 & 1) || word1 >> 48 & 3)
+        return NIC_STATUS_DESCRIPTOR_ADDRESS_MASK;
     return 0;
 }
 
@@ -268,7 +288,7 @@ static int is_direct(const mock_nic *nic) { return (nic->R(NIC_CONTROL) & NIC_CO
 static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t word1)
 {
     unsigned left = (unsigned)(word1 >> 32 & 0x3ff), limit = nic->R(NIC_PAYLOAD_LIMIT);
-    unsigned lane = is_direct(nic) ? 0 : q;
+    unsigned lane = is_direct(nic) ? 0 : q, groups = nic->sync.reg[SYNC_CONTROL / 4] & 1;
     uint32_t destination = (uint32_t)word1;
     if (!limit || limit > 512) limit = 512;
     while (left) {
@@ -278,9 +298,9 @@ static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t wo
         memset(p, 0, sizeof *p);
         p->header = (uint64_t)q << 56 |
                     (last ? (word1 >> 62 & 1) << 54 | (word1 >> 61 & 1) << 53 | (word1 >> 60 & 1) << 52 : 0) |
-                    (uint64_t)1 << 51 | (uint64_t)(nic->sequence_out[lane]++ & 511) << 42 | (uint64_t)words << 32 |
-                    destination;
-        for (unsigned i = 0; i < words; i++) p->payload[i] = mock_get64(nic, source + 8 * i);
+                    (uint64_t)1 << 51 | (uint64_t)words << 32 | destination |
+                    (groups ? word1 & (uint64_t)63 << 42 : (uint64_t)(nic->sequence_out[lane]++ & 511) << 42);
+        for (unsigned i = 0; i < words; i++) p->payload[i] = word1 >> 51 & 1 ? source : mock_get64(nic, source + 8 * i);
         p->wait = nic->latency;
         p->last = last;
         p->local = last && (word1 >> 61 & 1);
@@ -290,6 +310,20 @@ static void send_packets(mock_nic *nic, unsigned q, uint64_t source, uint64_t wo
         destination += 8 * words;
         left -= words;
     }
+}
+
+void mock_packet_send(mock_nic *nic, unsigned to, uint64_t header, uint64_t word, int lost)
+{
+    const unsigned lane = is_direct(nic) ? 0 : to, groups = nic->sync.reg[SYNC_CONTROL / 4] & 1;
+    struct mock_packet *p = &nic->wire[(nic->wire_first + nic->wire_count++) % MOCK_PACKETS];
+    memset(p, 0, sizeof *p);
+    p->header = header | (uint64_t)to << 56 | (uint64_t)1 << 51 |
+                (groups ? 0 : (uint64_t)(nic->sequence_out[lane]++ & 511) << 42);
+    p->payload[0] = word;
+    p->wait = nic->latency;
+    p->queue = to;
+    p->lost = lost;
+    nic->wire_words++;
 }
 
 static void serve(mock_nic *nic)
@@ -303,18 +337,24 @@ static void serve(mock_nic *nic)
     slot = nic->head[q];
     word0 = nic->entry[q][slot][0];
     word1 = nic->entry[q][slot][1];
+    if (!mock_sync_may_ask(nic, q, word1)) return;
     nic->written[q][slot] = 0;
+    if (nic->sync.releases[q] && word1 >> 50 & 1) nic->sync.releases[q]--;
     nic->head[q] = (slot + 1) % MOCK_DEPTH;
     nic->descriptors++;
     if ((word1 >> 32 & 0x3ff) == 0 || (word1 >> 32 & 0x3ff) > 512)
         skip(nic, q, NIC_STATUS_DESCRIPTOR_LENGTH_MASK, NIC_DESCRIPTOR_ERRORS);
-    else if (word0 & 7 || word1 & 7) skip(nic, q, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK, NIC_DESCRIPTOR_ERRORS);
+    else if (illegal(nic, word1)) skip(nic, q, illegal(nic, word1), NIC_DESCRIPTOR_ERRORS);
+    else if (word0 & 7 && !(word1 >> 51 & 1)) skip(nic, q, NIC_STATUS_DESCRIPTOR_ADDRESS_MASK, NIC_DESCRIPTOR_ERRORS);
     else if ((word1 >> 52 & 127) != q) skip(nic, q, NIC_STATUS_DESCRIPTOR_FLOW_MASK, NIC_DESCRIPTOR_ERRORS);
     else if (nic->fail_read_at && !--nic->fail_read_at) {
         skip(nic, q, NIC_STATUS_READ_ERROR_MASK, NIC_READ_ERRORS);
         nic->stuck = nic->die_with_read_error;
         nic->die_with_read_error = 0;
-    } else send_packets(nic, q, word0, word1);
+    } else {
+        mock_sync_ask(nic, q, word1);
+        send_packets(nic, q, word0, word1);
+    }
 }
 
 /* ---- receiving */
@@ -329,7 +369,7 @@ static void notify(mock_nic *to, unsigned source, uint64_t header)
         }
         to->tainted[source] = 0;
         to->R(NIC_REMOTE_NOTIFICATIONS)++;
-        device_writes(to, base + 8 * source, header);
+        mock_device_writes(to, base + 8 * source, header);
     }
     if (header >> 52 & 1) to->irq_flag = 1;
 }
@@ -346,7 +386,7 @@ static int no_path(const mock_nic *from, const mock_nic *to, unsigned queue)
 static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
 {
     unsigned words = (unsigned)(p->header >> 32 & 0x3ff), sequence = (unsigned)(p->header >> 42 & 511);
-    unsigned source = is_direct(from) ? from->R(NIC_NODE_ID) : from->id;
+    unsigned source = is_direct(from) ? from->R(NIC_NODE_ID) : from->id, groups = to->sync.reg[SYNC_CONTROL / 4] & 1;
     if (p->wait) {
         p->wait--;
         return 0;
@@ -358,26 +398,31 @@ static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
             p->bad = !from->damage_silently;
             from->damage_silently = 0;
         }
-        if ((from->drop_packet_at && !--from->drop_packet_at) || (from->drop_bytes && from->drop_bytes == words * 8)) {
+        if (p->lost || (from->drop_packet_at && !--from->drop_packet_at) ||
+            (from->drop_bytes && from->drop_bytes == words * 8)) {
             if (from->drop_bytes == words * 8) from->drop_bytes = 0;
             return 1;
         }
         if (no_path(from, to, p->queue)) return 1;
-        if (sequence != (to->sequence_in[source] & 511)) {
+        if (!groups && sequence != (to->sequence_in[source] & 511)) {
             to->tainted[source] = 1;
+            mock_sync_loss(to, source);
             to->R(NIC_STATUS) |= NIC_STATUS_SEQUENCE_GAP_MASK;
             to->R(NIC_SEQUENCE_GAPS)++;
         }
         to->sequence_in[source] = sequence + 1;
     }
     for (unsigned i = 0; i < to->words_per_step && p->arrived < words; i++, p->arrived++)
-        device_writes(to, (uint32_t)p->header + 8ull * p->arrived, p->payload[p->arrived]);
+        if (!(p->header & 1)) mock_device_writes(to, (uint32_t)p->header + 8ull * p->arrived, p->payload[p->arrived]);
     if (p->arrived < words) return 0;
     if (p->bad) {
         to->tainted[source] = 1;
+        mock_sync_loss(to, source);
         to->R(NIC_STATUS) |= NIC_STATUS_BODY_CRC_MASK;
         to->R(NIC_BODY_CRC_ERRORS)++;
     }
+    if (p->header & 1 && to->sync.built && !p->bad) mock_sync_operation(to, source, p->header, p->payload);
+    else if (groups && !(p->header & 1) && sequence % 64) mock_sync_group(to, source, sequence % 64, words, p->bad);
     notify(to, source, (p->header & ~((uint64_t)127 << 56)) | (uint64_t)source << 56);
     return 1;
 }
@@ -396,7 +441,7 @@ static void transmit(mock_nic *nic)
         uint64_t base = (uint64_t)nic->R(NIC_LOCAL_NOTIFY_HIGH) << 32 | nic->R(NIC_LOCAL_NOTIFY_LOW);
         if (p->local) {
             nic->R(NIC_LOCAL_NOTIFICATIONS)++;
-            device_writes(nic, base + 8 * p->queue, count);
+            mock_device_writes(nic, base + 8 * p->queue, count);
         }
     }
     nic->wire_words -= (unsigned)(p->header >> 32 & 0x3ff);
@@ -415,6 +460,7 @@ void mock_step(mock_net *net)
         if (nic->sweep_steps) nic->sweep_steps--;
         if (nic->R(NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK) continue;
         for (unsigned q = 0; q < MOCK_QUEUES; q++) serve(nic);
+        if (nic->wire_count < MOCK_PACKETS - 2) mock_sync_answer(nic);
         transmit(nic);
     }
 }

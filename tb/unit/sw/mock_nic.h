@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "mock_sync.h"
+
 enum {
     MOCK_NODES = 4,
     MOCK_QUEUES = 8,
@@ -31,7 +33,8 @@ struct mock_packet {
     int last;         /* end of a transfer: its departure counts */
     int local;        /* ... and is notified */
     unsigned queue;
-    int bad; /* body damaged on the way */
+    int bad;  /* body damaged on the way */
+    int lost; /* dropped on the way */
 };
 
 struct mock_range {
@@ -58,6 +61,7 @@ typedef struct mock_nic {
     uint8_t written[MOCK_QUEUES][MOCK_DEPTH]; /* one bit per 32-bit word */
     unsigned head[MOCK_QUEUES], tail[MOCK_QUEUES];
     unsigned next_queue;
+    mock_sync sync;
     unsigned reset_steps;
     unsigned sweep_steps; /* of the written bits: queue writes are rejected */
     unsigned sequence_out[128], sequence_in[128];
@@ -113,6 +117,11 @@ void mock_step(mock_net *net);
 /* The device may write here. */
 void mock_allow(mock_nic *nic, uint64_t base, uint64_t size);
 void mock_forbid(mock_nic *nic, uint64_t base);
+
+/* A word that the device writes to its host's memory, after all that it has written before. */
+void mock_device_writes(mock_nic *nic, uint64_t address, uint64_t value);
+/* A packet of one word that the device makes itself, to a node; or it is lost on the way. */
+void mock_packet_send(mock_nic *nic, unsigned to, uint64_t header, uint64_t word, int lost);
 
 uint32_t mock_config_read(mock_nic *nic, int reg, int size);
 void mock_config_write(mock_nic *nic, int reg, int size, uint32_t value);

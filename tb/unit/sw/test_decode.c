@@ -39,7 +39,7 @@ TEST(descriptors)
     ck_assert_str_eq(
         text,
         "flow 0 length 0 words from 0x4 to 0x00000002; illegal length, expected 1..512; illegal source, expected a "
-        "multiple of 8; bits 63 and 0 differ, expected 1 and 1 of an operation; bits 50:48 are 0x2, expected 0");
+        "multiple of 8; bits 63 and 0 differ, expected 1 and 1 of an operation; bits 49:48 are 0x2, expected 0");
     nx_decode_descriptor(0, (uint64_t)1 << 32 | 4, text, sizeof text);
     ck_assert_str_eq(text,
                      "flow 0 length 1 words from 0x0 to 0x00000004; illegal destination, expected a multiple of 8");
@@ -62,8 +62,10 @@ TEST(operations)
     nx_decode_descriptor(8, 0x8810003f00500001, text, sizeof text);
     ck_assert_str_eq(text, "flow 1 length 63 words from 0x8 ENQUEUE object 5 operand 0 START; illegal length of an "
                            "operation, expected 1..62");
-    nx_decode_descriptor(8, 0x08105c0100000010, text, sizeof text);
-    ck_assert_str_eq(text, "flow 1 length 1 words from 0x8 to 0x00000010 GROUP 23 START");
+    nx_decode_descriptor(8, 0x800c000100510001, text, sizeof text);
+    ck_assert_str_eq(text, "flow 0 length 1 words immediate 0x8 ADD object 5 operand 0 END");
+    nx_decode_descriptor(8, 0x08005c0100000010, text, sizeof text);
+    ck_assert_str_eq(text, "flow 0 length 1 words from 0x8 to 0x00000010 GROUP 23 START");
 }
 
 TEST(credits)

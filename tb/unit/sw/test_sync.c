@@ -1,0 +1,699 @@
+/* Remote queues, counters, words, and what is made of them (sw/sync), against the fake device: four nodes around a
+ * switch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mock_host.h"
+#include "nic_register_map.h"
+#include "nx_barrier.h"
+#include "nx_shared.h"
+#include "sync_register_map.h"
+#include "test.h"
+
+enum { NODES = 4, QUEUE = 5, MEMORY = 0x900000 };
+
+static mock_net net;
+static mock_host host[NODES];
+static nx_device *dev[NODES];
+static nx_sync *s[NODES];
+
+static mock_sync *device(unsigned node) { return &net.node[node].sync; }
+
+static void set_up(void)
+{
+    const char *seed = getenv("SIM_SEED");
+    nx_params params = nx_params_default();
+    mock_net_init(&net, NODES, seed ? strtoull(seed, NULL, 0) : 1);
+    params.direct = 0;
+    params.timeout_ns = 2u * 1000 * 1000;
+    for (unsigned i = 0; i < NODES; i++) {
+        device(i)->built = 1;
+        mock_host_init(&host[i], &net, i);
+        mock_allow(&net.node[i], MEMORY, 1 << 16);
+        for (unsigned at = 0; at < 1 << 16; at += 8) mock_set64(&net.node[i], MEMORY + at, 0);
+        params.node_id = i;
+        dev[i] = mock_open(&host[i], &params);
+    }
+}
+
+static void open_sync(void)
+{
+    for (unsigned i = 0; i < NODES; i++) ck_assert_msg(!nx_sync_open(dev[i], &s[i]), "%s", nx_last_error(dev[i]));
+}
+
+static void set_up_open(void)
+{
+    set_up();
+    open_sync();
+}
+
+static void tear_down(void)
+{
+    for (unsigned i = 0; i < NODES; i++) {
+        nx_sync_close(s[i]);
+        nx_close(dev[i]);
+        ck_assert_uint_eq(host[i].allocated, 0);
+        ck_assert_uint_eq(net.node[i].wild, 0);
+        ck_assert_uint_eq(net.node[i].reg[NIC_DESCRIPTOR_OVERWRITES / 4], 0);
+    }
+}
+
+static void must(unsigned node, int result)
+{
+    ck_assert_msg(result >= 0, "node %u: %s", node, nx_last_error(dev[node]));
+}
+
+static void fails(unsigned node, int result, int error, const char *text)
+{
+    ck_assert_msg(result == error, "%d, expected %d: %s", result, error, nx_last_error(dev[node]));
+    ck_assert_msg(strstr(nx_last_error(dev[node]), text) != NULL, "'%s' has no '%s'", nx_last_error(dev[node]), text);
+}
+
+static void steps(unsigned n)
+{
+    while (n--) mock_step(&net);
+}
+
+/* All nodes at once. */
+static void run(void (*body)(void *), unsigned nodes)
+{
+    static unsigned number[NODES] = {0, 1, 2, 3};
+    struct mock_task tasks[NODES];
+    for (unsigned i = 0; i < nodes; i++) tasks[i] = (struct mock_task){body, &number[i]};
+    mock_run(tasks, nodes);
+}
+
+/* ---- life */
+
+TEST_CASE("life", .setup = set_up, .teardown = tear_down);
+
+TEST(a_device_without_sync_is_refused)
+{
+    device(0)->built = 0;
+    fails(0, nx_sync_open(dev[0], &s[0]), NX_ERROR_NO_DEVICE, "expected a device with SYNC");
+    ck_assert_ptr_null(s[0]);
+    const nx_descriptor d = {.destination = nx_operation_word(NX_ADD, 1, 0), .words = 1, .flags = NX_OPERATION};
+    fails(0, nx_post(dev[0], &d, NULL), NX_ERROR_ARGUMENT, "expected a device with SYNC");
+}
+
+TEST(wrong_arguments_are_refused)
+{
+    nx_rqueue *q;
+    nx_rsender *r;
+    uint64_t old;
+    unsigned slot;
+    open_sync();
+    fails(0, nx_fetch_add(s[0], 1, 256, 1, &old), NX_ERROR_ARGUMENT, "word is 256, expected 0..255");
+    fails(0, nx_word_ask(s[0], 1, NX_WRITE, 0, 0, 0, &slot), NX_ERROR_ARGUMENT, "has no answer");
+    fails(0, nx_word_answer(s[0], 3, &old), NX_ERROR_ARGUMENT, "expected one of a request");
+    fails(0, nx_counter_add(s[0], 1, 64, 1), NX_ERROR_ARGUMENT, "counter is 64, expected 0..63");
+    fails(0, nx_rqueue_open(s[0], 16, NULL, &q), NX_ERROR_ARGUMENT, "queue is 16, expected 0..15");
+    static const struct {
+        nx_rqueue_params p;
+        const char *text;
+    } bad[] = {{{.slots = 3, .slot_bytes = 64}, "slots is 3"},
+               {{.slots = 1, .slot_bytes = 64}, "slots is 1"},
+               {{.slots = 8192, .slot_bytes = 64}, "slots is 8192"},
+               {{.slots = 2, .slot_bytes = 32}, "slot_bytes is 32"},
+               {{.slots = 2, .slot_bytes = 1024}, "slot_bytes is 1024"},
+               {{.slots = 2, .slot_bytes = 96}, "slot_bytes is 96"},
+               {{.slots = 2, .slot_bytes = 64, .sources = 0x10000}, "sources is 0x10000"}};
+    for (int i = 0; i < COUNT(bad); i++)
+        fails(0, nx_rqueue_open(s[0], 1, &bad[i].p, &q), NX_ERROR_ARGUMENT, bad[i].text);
+    fails(0, nx_rsender_open(s[0], 8, 1, NULL, &r), NX_ERROR_ARGUMENT, "queue 1 of flow 8");
+    fails(0, nx_rsender_open(s[0], 1, 1, &(nx_rsender_params){.window = 1}, &r), NX_ERROR_ARGUMENT, "window of 1");
+    must(0, nx_rsender_open(s[0], 1, 1, &(nx_rsender_params){.words = 2}, &r));
+    fails(0, nx_rsend(r, &old, 3), NX_ERROR_ARGUMENT, "message of 3 words, expected 1..2");
+    nx_rsender_close(r);
+}
+
+/* Word 1 of descriptors as rtl/sync/README.md has it. */
+TEST(descriptors_of_operations_are_as_documented)
+{
+    open_sync();
+    net.node[0].stuck = 1;
+    must(0, nx_counter_add(s[0], 1, 5, -1));
+    must(0, nx_counter_arm(s[0], 1, 6, 3, NX_AT_ZERO_WORD, 1 << 2));
+    const nx_descriptor d[2] = {{.source = 0x80, .destination = 0x1000, .words = 2, .flow = 1, .flags = NX_GROUP(9)},
+                                {.source = 5, .destination = 0x2000, .words = 1, .flow = 1, .flags = NX_IMMEDIATE}};
+    must(0, nx_prepare(dev[0], d, 2, NULL));
+    ck_assert_uint_eq(net.node[0].entry[1][0][0], 0xffffffff);
+    ck_assert_uint_eq(net.node[0].entry[1][0][1], 0x8818000100510001);
+    ck_assert_uint_eq(net.node[0].entry[1][1][0], 0x8000000400000003);
+    ck_assert_uint_eq(net.node[0].entry[1][1][1], 0x8818000100620001);
+    ck_assert_uint_eq(net.node[0].entry[1][2][1], 0x0010240200001000);
+    ck_assert_uint_eq(net.node[0].entry[1][3][0], 5);
+    ck_assert_uint_eq(net.node[0].entry[1][3][1], 0x201c000100002000);
+    net.node[0].stuck = 0;
+}
+
+TEST(descriptors_that_a_device_would_skip_are_refused)
+{
+    static const struct {
+        nx_descriptor d;
+        const char *text;
+    } bad[] = {
+        {{.destination = 0x1000, .words = 1, .flags = NX_OPERATION}, "expected an operation: bit 0 is 1"},
+        {{.destination = 0x1001, .words = 1}, "expected multiples of 8"},
+        {{.destination = 1, .words = 63, .flags = NX_OPERATION}, "length is 63 words, expected 1..62 of an operation"},
+        {{.destination = 8, .words = 2, .flags = NX_IMMEDIATE}, "length is 2 words, expected 1 of an immediate"}};
+    open_sync();
+    for (int i = 0; i < COUNT(bad); i++) fails(0, nx_post(dev[0], &bad[i].d, NULL), NX_ERROR_ARGUMENT, bad[i].text);
+    fails(0, nx_prepare(dev[0], NULL, 0, NULL), NX_ERROR_ARGUMENT, "a cluster of 0 descriptors");
+    const nx_descriptor start = {.destination = 8, .words = 1, .flags = NX_START};
+    fails(0, nx_prepare(dev[0], &start, 1, NULL), NX_ERROR_ARGUMENT, "with a start flag");
+}
+
+/* ---- words */
+
+TEST_CASE("words", .setup = set_up_open, .teardown = tear_down);
+
+TEST(operations_on_words_return_the_old_value_and_leave_the_new_one, .to = 2)
+{
+    const unsigned to = _i ? 1 : NX_SELF, home = _i ? 1 : 0;
+    uint64_t old, value;
+    must(0, nx_word_write(s[0], to, 7, 0x123456789abcdef0));
+    must(0, nx_fetch_add(s[0], to, 7, 0x10, &old));
+    ck_assert_uint_eq(old, 0x123456789abcdef0);
+    must(0, nx_swap(s[0], to, 7, 99, &old));
+    ck_assert_uint_eq(old, 0x123456789abcdf00);
+    must(0, nx_compare_swap(s[0], to, 7, 98, 1, &old));
+    ck_assert_uint_eq(old, 99);
+    must(0, nx_compare_swap(s[0], to, 7, 99, 2, &old));
+    ck_assert_uint_eq(old, 99);
+    must(0, nx_fetch_add(s[0], to, 7, UINT64_MAX, &old));
+    ck_assert_uint_eq(old, 2);
+    must(home, nx_word_read(s[home], 7, &value));
+    ck_assert_uint_eq(value, 1);
+}
+
+TEST(four_requests_to_a_node_are_unanswered_at_most)
+{
+    unsigned slot[12];
+    uint64_t old;
+    device(1)->built = 0; /* answers nothing */
+    for (unsigned i = 0; i < 12; i++) must(0, nx_word_ask(s[0], i < 6 ? 1 : 2, NX_FETCH_ADD, 3, 1, 0, &slot[i]));
+    steps(100);
+    ck_assert_uint_eq(device(0)->unanswered[1], 4);
+    for (unsigned i = 0; i < 6; i++) ck_assert_int_eq(nx_word_answer(s[0], slot[i], &old), 0);
+    for (unsigned i = 6; i < 12; i++) {
+        ck_assert_int_eq(nx_word_answer(s[0], slot[i], &old), 1);
+        ck_assert_uint_eq(old, i - 6);
+    }
+    device(1)->built = 1;
+    for (unsigned i = 0; i < 4; i++) must(0, nx_word_forget(s[0], slot[i])); /* they are lost */
+    steps(100);
+    for (unsigned i = 4; i < 6; i++) ck_assert_int_eq(nx_word_answer(s[0], slot[i], &old), 1);
+    ck_assert_uint_le(device(2)->most_waiting, 4);
+}
+
+TEST(there_are_as_many_requests_as_answer_slots)
+{
+    unsigned slot;
+    device(1)->built = device(2)->built = 0;
+    for (unsigned i = 0; i < MOCK_ANSWERS; i++) must(0, nx_word_ask(s[0], 1 + i % 2, NX_SWAP, 3, 1, 0, &slot));
+    fails(0, nx_word_ask(s[0], 1, NX_SWAP, 3, 1, 0, &slot), NX_ERROR_NO_SPACE, "64 requests are unanswered");
+    device(1)->built = device(2)->built = 1;
+}
+
+TEST(an_answer_that_is_lost_ends_in_a_timeout_and_leaves_room)
+{
+    uint64_t old = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        device(1)->lose_answer_at = 1;
+        fails(0, nx_fetch_add(s[0], 1, 3, 1, &old), NX_ERROR_TIMEOUT, "flow 1, word 3: waiting for the answer");
+    }
+    must(0, nx_fetch_add(s[0], 1, 3, 1, &old));
+    ck_assert_uint_eq(old, 6);
+}
+
+/* It comes when its slot has been given up, and may be in use again. */
+TEST(a_late_answer_is_not_taken_for_another)
+{
+    unsigned slot, again;
+    uint64_t old;
+    net.node[1].latency = 60;
+    must(0, nx_word_ask(s[0], 1, NX_FETCH_ADD, 3, 1, 0, &slot));
+    steps(20);
+    must(0, nx_word_forget(s[0], slot));
+    steps(100);
+    ck_assert_uint_eq(device(0)->reg[SYNC_UNEXPECTED_ANSWERS / 4], 1);
+    for (again = slot + 1; again != slot;) { /* once around */
+        must(0, nx_word_ask(s[0], 2, NX_FETCH_ADD, 3, 0, 0, &again));
+        steps(50);
+        ck_assert_int_eq(nx_word_answer(s[0], again, &old), 1);
+        ck_assert_uint_eq(old, 0);
+    }
+}
+
+TEST(an_answer_that_comes_twice_counts_once)
+{
+    uint64_t old;
+    device(1)->answer_twice = 1;
+    for (unsigned i = 0; i < 200; i++) {
+        must(0, nx_fetch_add(s[0], 1, 3, 1, &old));
+        ck_assert_uint_eq(old, i);
+    }
+    steps(20);
+    ck_assert_uint_eq(device(0)->reg[SYNC_UNEXPECTED_ANSWERS / 4], 200);
+}
+
+static uint64_t seen[NODES][NODES * 300];
+static void add_everywhere(void *arg)
+{
+    const unsigned me = *(unsigned *)arg;
+    for (unsigned i = 0; i < 300; i++) {
+        uint64_t old;
+        must(me, nx_fetch_add(s[me], (unsigned)(mock_random(&net) % NODES), 9, 1, &old));
+        must(me, nx_fetch_add(s[me], me ? 0 : NX_SELF, 10, 1, &old));
+        seen[0][old]++;
+    }
+}
+
+TEST(everybody_asks_everybody)
+{
+    uint64_t sum = 0, value;
+    run(add_everywhere, NODES);
+    for (unsigned i = 0; i < NODES; i++) {
+        must(i, nx_word_read(s[i], 9, &value));
+        sum += value;
+        ck_assert_uint_le(device(i)->most_waiting, 4);
+        ck_assert_uint_eq(device(i)->reg[SYNC_ANSWERS_LOST / 4], 0);
+    }
+    ck_assert_uint_eq(sum, NODES * 300);
+    for (unsigned i = 0; i < NODES * 300; i++) ck_assert_uint_eq(seen[0][i], 1);
+}
+
+/* ---- counters */
+
+TEST_CASE("counters", .setup = set_up_open, .teardown = tear_down);
+
+TEST(a_counter_acts_once_at_zero_however_early_counts_are)
+{
+    uint32_t zeros;
+    int32_t value;
+    for (unsigned i = 0; i < 3; i++) must(1 + i, nx_counter_add(s[1 + i], 0, 8, -1));
+    steps(50);
+    must(0, nx_counter_read(s[0], 8, &value));
+    ck_assert_int_eq(value, -3);
+    must(0, nx_counter_zeros(s[0], 8, &zeros));
+    ck_assert_uint_eq(zeros, 0);
+    must(0, nx_counter_arm(s[0], NX_SELF, 8, 5, NX_AT_ZERO_WORD, 0));
+    steps(5);
+    must(0, nx_counter_zeros(s[0], 8, &zeros));
+    ck_assert_uint_eq(zeros, 0);
+    for (unsigned i = 0; i < 3; i++) must(2, nx_counter_add(s[2], 0, 8, -1));
+    must(0, nx_counter_wait(s[0], 8, 1));
+    steps(50);
+    must(0, nx_counter_read(s[0], 8, &value));
+    ck_assert_int_eq(value, -1); /* the third came too late: kept */
+    must(3, nx_counter_arm(s[3], 0, 8, 1, NX_AT_ZERO_WORD, 0));
+    must(0, nx_counter_wait(s[0], 8, 2));
+    must(0, nx_counter_arm(s[0], NX_SELF, 8, 0, NX_AT_ZERO_WORD, 0)); /* it is 0 */
+    must(0, nx_counter_wait(s[0], 8, 3));
+}
+
+TEST(zeros_count_on_when_the_device_wraps_around)
+{
+    for (uint32_t i = 1; i <= 600; i++) {
+        must(0, nx_counter_arm(s[0], NX_SELF, 8, 0, NX_AT_ZERO_WORD, 0));
+        must(0, nx_counter_wait(s[0], 8, i));
+    }
+    nx_sync_close(s[0]);
+    must(0, nx_sync_open(dev[0], &s[0]));
+    must(0, nx_counter_arm(s[0], NX_SELF, 8, 0, NX_AT_ZERO_WORD, 0));
+    must(0, nx_counter_wait(s[0], 8, 1));
+    fails(0, nx_counter_wait(s[0], 8, 2), NX_ERROR_TIMEOUT, "waiting for a counter");
+}
+
+TEST(a_lost_packet_marks_the_next_word_of_a_counter)
+{
+    net.node[1].drop_packet_at = 1;
+    must(1, nx_counter_add(s[1], 0, 8, -1));
+    must(1, nx_counter_add(s[1], 0, 8, -1));
+    must(0, nx_counter_arm(s[0], NX_SELF, 8, 1, NX_AT_ZERO_WORD, 0));
+    fails(0, nx_counter_wait(s[0], 8, 1), NX_ERROR_FLAGGED, "counter 8: packets of source");
+    must(0, nx_counter_wait(s[0], 8, 1));
+}
+
+static uint64_t word_at(unsigned node, uint64_t address) { return mock_get64(&net.node[node], address); }
+
+TEST(a_counter_releases_prepared_clusters_of_several_queues)
+{
+    const nx_descriptor d[2] = {
+        {.source = 1000, .destination = MEMORY, .words = 1, .flow = 1, .flags = NX_IMMEDIATE},
+        {.source = 1001, .destination = MEMORY + 8, .words = 1, .flow = 1, .flags = NX_IMMEDIATE}};
+    nx_descriptor other = d[0];
+    nx_ticket ticket;
+    other.flow = 2;
+    must(0, nx_prepare(dev[0], d, 2, &ticket));
+    must(0, nx_prepare(dev[0], &other, 1, NULL));
+    other.source = 7;
+    must(0, nx_prepare(dev[0], &other, 1, NULL));
+    must(0, nx_counter_arm(s[0], NX_SELF, 8, 1, 0, 1 << 1 | 1 << 2));
+    steps(100);
+    ck_assert_uint_eq(word_at(1, MEMORY), 0);
+    must(3, nx_counter_add(s[3], 0, 8, -1));
+    must(0, nx_wait(dev[0], &ticket));
+    steps(20);
+    ck_assert_uint_eq(word_at(1, MEMORY), 1000);
+    ck_assert_uint_eq(word_at(1, MEMORY + 8), 1001);
+    ck_assert_uint_eq(word_at(2, MEMORY), 1000); /* the second cluster waits */
+    must(0, nx_counter_arm(s[0], NX_SELF, 8, 0, 0, 1 << 2));
+    steps(20);
+    ck_assert_uint_eq(word_at(2, MEMORY), 7);
+    must(0, nx_transfer(dev[0], 2, 0x800000, MEMORY + 64, 8, NX_LOCAL, &ticket));
+    must(0, nx_wait(dev[0], &ticket));
+}
+
+/* A start flag behind a prepared cluster would release it: other posts wait. */
+TEST(nothing_passes_a_prepared_cluster)
+{
+    const nx_descriptor d = {.source = 1, .destination = MEMORY, .words = 1, .flow = 1, .flags = NX_IMMEDIATE};
+    must(0, nx_prepare(dev[0], &d, 1, NULL));
+    fails(0, nx_transfer(dev[0], 1, 0x800000, MEMORY + 64, 8, 0, NULL), NX_ERROR_TIMEOUT,
+          "waiting for a prepared cluster");
+    ck_assert_uint_eq(word_at(1, MEMORY), 0);
+    must(0, nx_counter_arm(s[0], NX_SELF, 8, 0, 0, 1 << 1));
+    must(0, nx_transfer(dev[0], 1, 0x800000, MEMORY + 64, 8, 0, NULL));
+    steps(20);
+    ck_assert_uint_eq(word_at(1, MEMORY), 1);
+}
+
+TEST(packets_of_a_group_count_their_words)
+{
+    enum { WORDS = 700 };
+    for (unsigned i = 0; i < 2; i++) must(i, nx_register_write(dev[i], SYNC_CONTROL, SYNC_CONTROL_GROUPS_MASK));
+    must(1, nx_counter_arm(s[1], NX_SELF, 9, WORDS, NX_AT_ZERO_WORD, 0));
+    must(0, nx_transfer(dev[0], 1, 0x800000, MEMORY, 8 * WORDS, NX_GROUP(9), NULL));
+    must(1, nx_counter_wait(s[1], 9, 1));
+    ck_assert_uint_eq(net.node[1].reg[NIC_SEQUENCE_GAPS / 4], 0);
+    must(1, nx_counter_arm(s[1], NX_SELF, 9, WORDS, NX_AT_ZERO_WORD, 0));
+    net.node[0].drop_packet_at = 3;
+    must(0, nx_transfer(dev[0], 1, 0x800000, MEMORY, 8 * WORDS, NX_GROUP(9), NULL));
+    fails(1, nx_counter_wait(s[1], 9, 2), NX_ERROR_TIMEOUT, "waiting for a counter"); /* it never ends */
+}
+
+/* ---- remote queues. A message of n words from node i: i, number, then words that follow from both. */
+
+TEST_CASE("queues", .timeout = 60, .setup = set_up_open, .teardown = tear_down);
+
+static struct {
+    unsigned words, messages, slots, bytes, stop;
+    int lossy;
+    unsigned next[NODES], taken, damaged, missing, out_of_order, half, ended;
+} q;
+
+static uint64_t word_of(unsigned from, unsigned number, unsigned i)
+{
+    return i ? ((uint64_t)from << 48 | (uint64_t)number << 16 | i) * 0x9e3779b97f4a7c15 : (uint64_t)from << 32 | number;
+}
+
+static void sender(unsigned me)
+{
+    nx_rsender *r;
+    uint64_t message[NX_OPERATION_WORDS];
+    int result;
+    must(me, nx_rsender_open(s[me], 0, QUEUE, &(nx_rsender_params){.window = 16}, &r));
+    for (unsigned k = 0; k < q.messages; k++) {
+        for (unsigned i = 0; i < q.words; i++) message[i] = word_of(me, k, i);
+        result = nx_rsend(r, message, q.words);
+        if (result != NX_ERROR_FLAGGED || !q.lossy) must(me, result);
+    }
+    result = nx_rsender_flush(r);
+    if (result != NX_ERROR_FLAGGED || !q.lossy) must(me, result);
+    ck_assert_uint_eq(nx_rsender_get_counts(r).sent, q.messages);
+    nx_rsender_close(r);
+    q.ended++;
+}
+
+static void check_message(const nx_message *m)
+{
+    const uint64_t first = word_at(0, m->address);
+    const unsigned from = (unsigned)(first >> 32), number = (unsigned)first;
+    if (from != m->source || from >= NODES || m->words != q.words) {
+        q.half++;
+        return;
+    }
+    for (unsigned i = 1; i < q.words; i++) q.half += word_at(0, m->address + 8 * i) != word_of(from, number, i);
+    q.damaged += m->damaged != 0;
+    q.out_of_order += number < q.next[from] || (number > q.next[from] && !m->damaged);
+    q.missing += number > q.next[from] ? number - q.next[from] : 0;
+    q.next[from] = number + 1;
+    q.taken++;
+}
+
+static void reader(void)
+{
+    const nx_rqueue_params p = {.slots = q.slots, .slot_bytes = q.bytes, .sources = 0xe};
+    nx_rqueue *queue;
+    nx_message m;
+    unsigned quiet = 0;
+    must(0, nx_rqueue_open(s[0], QUEUE, &p, &queue));
+    for (unsigned k = 0; k < q.stop; k++) host[0].platform.wait(&host[0]);
+    while (q.ended < NODES - 1 || quiet < 300) {
+        const int there = nx_rqueue_poll(queue, &m);
+        must(0, there);
+        quiet = there ? 0 : quiet + 1;
+        if (!there) host[0].platform.wait(&host[0]);
+        if (!there) continue;
+        check_message(&m);
+        must(0, nx_rqueue_done(queue));
+    }
+    nx_rqueue_close(queue);
+}
+
+static void queue_body(void *arg)
+{
+    const unsigned me = *(unsigned *)arg;
+    if (!me) reader();
+    else {
+        for (unsigned k = 0; k < 20; k++) host[me].platform.wait(&host[me]); /* the queue is open */
+        sender(me);
+    }
+}
+
+static void exchange(void)
+{
+    run(queue_body, NODES);
+    ck_assert_uint_eq(q.half, 0);
+    if (q.lossy) return;
+    ck_assert_uint_eq(q.out_of_order + q.missing + q.damaged, 0);
+    for (unsigned i = 1; i < NODES; i++) ck_assert_uint_eq(q.next[i], q.messages);
+    ck_assert_uint_eq(q.taken, (NODES - 1) * q.messages);
+}
+
+TEST(every_message_lands_once_in_order_in_slots_of_every_size, .to = 4)
+{
+    static const unsigned words[] = {7, 15, 31, 62};
+    q.bytes = 64u << _i;
+    q.slots = 32;
+    q.messages = 300;
+    q.words = words[_i];
+    exchange();
+}
+
+TEST(immediate_messages_of_one_word)
+{
+    q.bytes = 64;
+    q.slots = 256;
+    q.messages = 3000; /* numbers of the ring wrap around */
+    q.words = 1;
+    exchange();
+}
+
+/* Senders are refused most of the time: two slots, or a reader that stops; laps by odd steps. */
+TEST(refused_messages_come_again_in_order, .to = 4)
+{
+    q.bytes = 128;
+    q.slots = _i % 2 ? 2 : 16;
+    q.stop = _i / 2 ? 10000 : 0; /* 1 ms */
+    q.messages = 200;
+    q.words = 4;
+    exchange();
+    if (_i) ck_assert_uint_gt(device(0)->reg[SYNC_REFUSED_FULL / 4], 20);
+    ck_assert_uint_eq(device(0)->reg[SYNC_STATUS / 4], 0);
+}
+
+TEST(lost_answers_lose_no_messages, .to = 20)
+{
+    q.bytes = 64;
+    q.slots = 4;
+    q.messages = 60;
+    q.words = 2;
+    device(0)->lose_answer_at = 1 + (uint64_t)_i;
+    exchange();
+    ck_assert_uint_eq(device(0)->lose_answer_at, 0);
+}
+
+/* Packets lost or damaged on the way: no half message is shown as good, and what is missing is marked. */
+TEST(lost_and_damaged_messages_are_marked, .to = 40)
+{
+    q.bytes = 64;
+    q.slots = _i % 4 < 2 ? 64 : 4;
+    q.messages = 100;
+    q.words = 5;
+    q.lossy = 1;
+    if (_i % 2) net.node[1].damage_packet_at = 7 + (uint64_t)_i;
+    else net.node[1].drop_packet_at = 7 + (uint64_t)_i;
+    exchange();
+    ck_assert_uint_eq(q.out_of_order, 0);
+    ck_assert_uint_ge(q.damaged, q.next[1] == q.messages);
+    for (unsigned i = 2; i < NODES; i++) ck_assert_uint_eq(q.next[i], q.messages);
+    ck_assert_uint_eq(q.taken + q.missing + q.messages - q.next[1], 3 * q.messages);
+}
+
+/* What the checks above must find. */
+TEST(a_device_that_forgets_a_refused_source_is_caught)
+{
+    q.bytes = 64;
+    q.slots = 2;
+    q.messages = 200;
+    q.words = 2;
+    q.lossy = 1;
+    device(0)->forgets_refused = 1;
+    exchange();
+    ck_assert_uint_gt(q.out_of_order, 0);
+}
+
+static uint64_t early;
+static void see_phase(struct mock_nic *nic, uint64_t address, uint64_t value)
+{
+    const uint64_t ring = nic->sync.reg[(SYNC_QUEUE_BASE_LOW + 32 * QUEUE) / 4];
+    if (ring && address >= ring && address < ring + q.slots * q.bytes && address % q.bytes == 0) {
+        const unsigned from = value >> 56 & 127;
+        early += mock_get64(nic, address + 8 * q.words) != word_of(from, value >> 0 & 0x7fff, q.words - 1);
+    }
+}
+
+TEST(the_first_word_of_a_slot_is_written_last, .to = 2)
+{
+    q.bytes = 64;
+    q.slots = 1024;
+    q.messages = 50;
+    q.words = 7;
+    device(0)->phase_first = _i;
+    net.node[0].on_write = see_phase;
+    exchange();
+    ck_assert_uint_eq(early != 0, _i);
+}
+
+TEST(a_refusal_that_will_not_change_ends_the_sender, .to = 4)
+{
+    static const char *const why[] = {"it is off", "does not take messages of this node", "longer than a slot",
+                                      "it is off"};
+    const nx_rqueue_params p = {.slots = 8, .slot_bytes = 64, .sources = _i == 1 ? 0xd : 0xf};
+    uint64_t message[8] = {0};
+    nx_rqueue *queue = NULL;
+    nx_rsender *r;
+    if (_i) must(0, nx_rqueue_open(s[0], QUEUE, &p, &queue));
+    if (_i == 3) nx_rqueue_close(queue);
+    must(1, nx_rsender_open(s[1], 0, QUEUE, NULL, &r));
+    must(1, nx_rsend(r, message, 8 - (_i != 2)));
+    fails(1, nx_rsender_flush(r), NX_ERROR_PEER, why[_i]);
+    nx_rsender_close(r);
+    if (_i != 3) nx_rqueue_close(queue);
+}
+
+TEST(a_reader_sleeps_until_a_message_comes)
+{
+    const nx_rqueue_params p = {.slots = 8, .slot_bytes = 64, .sources = 0xf, .interrupt = 1};
+    uint64_t message = 77;
+    nx_rqueue *queue;
+    nx_rsender *r;
+    nx_message m;
+    must(0, nx_rqueue_open(s[0], QUEUE, &p, &queue));
+    must(0, nx_use_interrupts(dev[0], 1));
+    fails(0, nx_rqueue_wait(queue, &m), NX_ERROR_TIMEOUT, "waiting for a message");
+    must(1, nx_rsender_open(s[1], 0, QUEUE, NULL, &r));
+    must(1, nx_rsend(r, &message, 1));
+    must(0, nx_rqueue_wait(queue, &m));
+    ck_assert_uint_eq(word_at(0, m.address), 77);
+    ck_assert_uint_eq(m.source, 1);
+    ck_assert_uint_gt(nx_wait_counts(dev[0]).interrupts, 0);
+    must(1, nx_rsender_flush(r));
+    nx_rsender_close(r);
+    nx_rqueue_close(queue);
+}
+
+/* ---- barriers, lock, work queue */
+
+TEST_CASE("shared", .timeout = 60, .setup = set_up_open, .teardown = tear_down);
+
+enum { ROUNDS = 60 };
+static nx_barrier_params barrier;
+static unsigned entered[ROUNDS];
+
+static void meet(void *arg)
+{
+    const unsigned me = *(unsigned *)arg;
+    nx_barrier_params p = barrier;
+    nx_barrier *b;
+    p.rank = me;
+    if (p.sync) p.sync = s[me];
+    must(me, nx_barrier_open(dev[me], &p, &b));
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        for (uint64_t k = mock_random(&net) % 30; k; k--) host[me].platform.wait(&host[me]);
+        entered[i]++;
+        must(me, nx_barrier_wait(b));
+        ck_assert_uint_eq(entered[i], p.nodes);
+    }
+    nx_barrier_close(b);
+}
+
+/* By counters and by software; of 2 to 4 nodes; flat, and trees of one and two children. */
+TEST(nobody_passes_a_barrier_before_all_have_come, .to = 18)
+{
+    barrier = (nx_barrier_params){.nodes = 2 + (unsigned)_i / 2 % 3,
+                                  .arity = (unsigned)_i / 6,
+                                  .sync = _i % 2 ? s[0] : NULL,
+                                  .counter = 20,
+                                  .flags = MEMORY + 4096};
+    run(meet, barrier.nodes);
+}
+
+TEST(a_barrier_ends_if_a_node_does_not_come, .to = 2)
+{
+    const nx_barrier_params p = {.nodes = 3, .sync = _i ? s[0] : NULL, .counter = 20, .flags = MEMORY + 4096};
+    nx_barrier *b;
+    must(0, nx_barrier_open(dev[0], &p, &b));
+    fails(0, nx_barrier_wait(b), NX_ERROR_TIMEOUT, "barrier 1 of 3 nodes: not all have arrived");
+    nx_barrier_close(b);
+    nx_barrier_params bad = p;
+    bad.rank = 3;
+    fails(0, nx_barrier_open(dev[0], &bad, &b), NX_ERROR_ARGUMENT, "node 3 of 3");
+}
+
+static unsigned holders, passes, work[100];
+static void share(void *arg)
+{
+    const unsigned me = *(unsigned *)arg;
+    nx_mutex m = {.sync = s[me], .home = me == 2 ? NX_SELF : 2, .word = 30, .pause_ns = 1000};
+    for (unsigned i = 0; i < 30; i++) {
+        must(me, nx_mutex_take(&m));
+        ck_assert_uint_eq(holders++, 0);
+        for (uint64_t k = mock_random(&net) % 5; k; k--) host[me].platform.wait(&host[me]);
+        ck_assert_uint_eq(holders--, 1);
+        passes++;
+        must(me, nx_mutex_give(&m));
+    }
+    for (unsigned count = 1; count;) {
+        uint64_t first;
+        must(me, nx_work_take(s[me], me == 2 ? NX_SELF : 2, 40, 3, COUNT(work), &first, &count));
+        for (unsigned i = 0; i < count; i++) work[first + i]++;
+    }
+}
+
+TEST(a_lock_has_one_holder_and_work_is_taken_once)
+{
+    run(share, NODES);
+    ck_assert_uint_eq(passes, 30 * NODES);
+    for (int i = 0; i < COUNT(work); i++) ck_assert_uint_eq(work[i], 1);
+}
+
+TEST(a_lock_that_nobody_gives_ends_in_a_timeout)
+{
+    nx_mutex a = {.sync = s[0], .home = 2, .word = 30}, b = {.sync = s[1], .home = 2, .word = 30};
+    must(0, nx_mutex_take(&a));
+    fails(1, nx_mutex_take(&b), NX_ERROR_TIMEOUT, "ticket 0 served for");
+}
