@@ -3,7 +3,8 @@
 //
 // A packet is offered only when all its words can be read without a gap, so nothing else waits for a slow reader of
 // memory. The requests are looked at in turn, one per clock; a packet without credit is passed over, so a blocked
-// destination holds up only the queue whose head it is. Answers (requester 2) therefore never wait for requests.
+// destination holds up only the queue whose head it is. Answers (requester 2) never wait for requests, and one without
+// credit makes way for those to other destinations: `answer_room` of its destination falls until a credit comes.
 //
 //     clock       0       1       2       3      n+1
 //     h2n_valid   /header \_______/w0     /w1 .. \____     request looked at in 0, it has credit, H2N has room
@@ -29,8 +30,10 @@ module cni_out #(
     input  wire [17:0]           words,        // payload, 1..62
     input  wire [95:0]           address,      // header [31:0]
     input  wire [8:0]            flags,        // header [54:52]
+    input  wire [17:0]           group,        // cfg_groups: header [47:42]
     input  wire [2:0]            last,         // the last packet of its transfer: its departure is reported
     output wire [2:0]            moving,       // its packet goes in this clock, or is on its way: no withdrawal
+    output wire [2:0]            started,      // one clock, with the header
     output wire [2:0]            taken,        // one clock, with the last word
     output wire [5:0]            word,         // word of the payload whose data are due in the next clock
     input  wire [191:0]          data,
@@ -50,9 +53,10 @@ module cni_out #(
     input  wire                  enable,       // level: packets may start
     input  wire                  cfg_direct,   // level: all share lane 0
     input  wire                  cfg_sequence_zero,
+    input  wire                  cfg_groups,   // level: packets carry groups instead of numbers
     input  wire [11:0]           cfg_capacity,
-    output wire                  idle,         // no packet is on its way
-    output wire                  ev_sent       // one clock
+    output reg  [LANES-1:0]      answer_room,  // level: there may be credit for an answer to this destination
+    output wire                  idle          // no packet is on its way
 );
     localparam LOG2_LANES = $clog2(LANES);
     localparam [31:0] STOP_WORDS = (1 << LOG2_H2N) - 4;
@@ -90,6 +94,7 @@ module cni_out #(
     reg  [5:0]            at_words;
     reg  [31:0]           at_address;
     reg  [2:0]            at_flags;
+    reg  [5:0]            at_group;
     reg  [63:0]           at_data;
 
     always @* begin
@@ -97,12 +102,14 @@ module cni_out #(
         at_words   = words[5:0];
         at_address = address[31:0];
         at_flags   = flags[2:0];
+        at_group   = group[5:0];
         at_data    = data[63:0];
         if (turn == 2'd1) begin
             at_flow    = flow[LOG2_LANES +: LOG2_LANES];
             at_words   = words[11:6];
             at_address = address[63:32];
             at_flags   = flags[5:3];
+            at_group   = group[11:6];
             at_data    = data[127:64];
         end
         if (turn == 2'd2) begin
@@ -110,6 +117,7 @@ module cni_out #(
             at_words   = words[17:12];
             at_address = address[95:64];
             at_flags   = flags[8:6];
+            at_group   = group[17:12];
             at_data    = data[191:128];
         end
     end
@@ -120,6 +128,7 @@ module cni_out #(
     wire [LOG2_LANES-1:0] lane = cfg_direct ? {LOG2_LANES{1'b0}} : at_flow;
     wire       fits, changed, lower;
     wire [8:0] number;
+    wire [8:0] at_number = cfg_groups ? {3'd0, at_group} : cfg_sequence_zero ? 9'd0 : number;
     wire       room     = (h2n_count < STOP_WORDS[LOG2_H2N:0]);
     wire       start    = !busy && !out_word && at_valid && fits && room && enable && !clearing;
     wire       read     = busy && room;
@@ -140,10 +149,10 @@ module cni_out #(
     assign h2n_valid = start || out_word;
     assign h2n_data  = out_word ? {2'b00, out_last, 1'b0, at_data}
                        : {1'b0, at_last, 1'b0, 1'b1, 1'b0, {7-LOG2_LANES{1'b0}}, at_flow, 1'b0, at_flags, 1'b1,
-                          cfg_sequence_zero ? 9'd0 : number, 4'd0, at_words, at_address};
+                          at_number, 4'd0, at_words, at_address};
     assign taken     = here & {3{out_word && out_last}};
     assign idle      = !busy && !out_word;
-    assign ev_sent   = start;
+    assign started   = here & {3{start}};
     assign moving    = start ? here : moves;
 
     always @(posedge clk)
@@ -161,13 +170,21 @@ module cni_out #(
             if (!start && !busy && (!out_word || out_last)) turn <= (turn == 2'd2) ? 2'd0 : turn + 2'd1;
         end
 
+    always @(posedge clk)
+        if (rst) answer_room <= {LANES{1'b1}};
+        else if (changed) begin
+            answer_room[credit_lane[LOG2_LANES-1:0]] <= 1'b1;
+            if (cfg_direct) answer_room <= {LANES{1'b1}};
+        end else if (turn == 2'd2 && !busy && !out_word && at_valid && !fits && !clearing)
+            answer_room[at_flow] <= 1'b0;
+
     always @(posedge clk) begin
         out_last  <= (next_word == at_words - 6'd1);
         if (start)     next_word <= 6'd0;
         else if (read) next_word <= next_word + 6'd1;
     end
 
-    wire unused = &{1'b0, changed, lower};
+    wire unused = &{1'b0, lower};
 
     // ---- measuring
     wire probe_busy        = !idle || (|valid);

@@ -39,6 +39,7 @@ module cni_send #(
     input  wire [7:0]  cfg_delay,
     input  wire [15:0] cfg_doorbell,
     input  wire [5:0]  cfg_limit,      // longest payload of a packet, 1..62
+    input  wire        cfg_groups,     // descriptors have a group in [47:42]
     input  wire        release_slot,   // one clock: a held slot may go
     output reg  [15:0] consumed,
     output wire        buffer_full,    // mode uncached: not sent yet
@@ -69,8 +70,8 @@ module cni_send #(
     output reg  [5:0]  pk_words,
     output wire [31:0] pk_address,
     output wire [2:0]  pk_flags,
+    output wire [5:0]  pk_group,
     output wire        pk_last,
-    output wire        pk_local,       // its departure is to be notified
     output wire        pk_asks,        // an operation that is answered by a REPLY
     input  wire        pk_moving,
     input  wire        pk_taken,
@@ -128,7 +129,8 @@ module cni_send #(
     wire [9:0]  length     = descriptor[41:32];
     wire [6:0]  most_words = (cfg_mode == UNCACHED) ? 7'd62 : {7'd8 << slot_shift} - 7'd1;
     wire [25:0] source_end = {1'b0, second[27:3]} + {16'd0, length};
-    wire        legal = ({25'd0, descriptor[58:52]} < LANES_32) && (descriptor[49:42] == 8'd0) && (length != 10'd0)
+    wire        legal = ({25'd0, descriptor[58:52]} < LANES_32) && (descriptor[49:48] == 2'd0)
+                        && (cfg_groups || descriptor[47:42] == 6'd0) && (length != 10'd0)
                         && (descriptor[0] == operation) && (operation ? length <= 10'd62 && !descriptor[62]
                                                                       : descriptor[2:1] == 2'd0)
                         && (in_slot ? length <= {3'd0, most_words} && length <= 10'd62
@@ -186,7 +188,7 @@ module cni_send #(
     assign pk_address  = {target, descriptor[2:0]};
     assign pk_last     = (left == {4'd0, pk_words});
     assign pk_flags    = {descriptor[62], descriptor[61], descriptor[60]} & {3{pk_last}};
-    assign pk_local    = descriptor[61];
+    assign pk_group    = descriptor[47:42];
     assign pk_asks     = operation && (descriptor[19:18] == 2'b01) && (descriptor[17:16] != 2'b00);
     assign buffer_full = filled;
     assign held        = (fsm == CHECK) && legal && wants_hold;
