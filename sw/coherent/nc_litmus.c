@@ -2,7 +2,8 @@
 /* SCENARIO=litmus: the tests of nc_litmus_tests on node 0, each `rounds` times, with other delays and other contents of
  * the caches each time. An outcome that the memory model does not allow fails the run.
  *
- * A round: processor 0 of node 0 sets the words to {round, 0} and meets processor 1. It tells node 1, if the test has
+ * A round: processor 0 of node 0 chooses between invalidating and UPDATE and whose cache takes what the NI writes,
+ * sets the words to {round, 0} and meets processor 1. It tells node 1, if the test has
  * a third thread or the NI as reader, by a word there. All execute. Node 1 waits for what was sent to it, then writes
  * what has arrived, {round, value}, back into cells of node 0; that is its part of the outcome. The processors meet
  * again, and processor 0 puts the outcome together. */
@@ -11,13 +12,14 @@
 #include "nc_ni.h"
 
 enum {
-    AT_WORDS = NC_AT_PROGRAM,             /* words in lines of their own, or in the first line */
-    AT_REGISTERS = NC_AT_PROGRAM + 0x200, /* of processor 1 */
-    GO = NC_CELL_PROGRAM,                 /* in node 1: round that may begin */
-    SENT = NC_CELL_PROGRAM + 1,           /* in node 1: what the NI has read, register r of processor p at + 4 p + r */
-    DONE = NC_CELL_PROGRAM + 9,           /* in node 0: round that node 1 is through with */
-    SEEN = NC_CELL_PROGRAM + 10,          /* in node 0: as SENT */
-    DELAY = 48                            /* [clocks] at most, before a thread and between its operations */
+    AT_WORDS = NC_AT_PROGRAM, /* words in lines of their own, or in the first line */
+    WORDS_BYTES = 0x200,
+    AT_REGISTERS = AT_WORDS + WORDS_BYTES, /* of processor 1 */
+    GO = NC_CELL_PROGRAM,                  /* in node 1: round that may begin */
+    SENT = NC_CELL_PROGRAM + 1,            /* in node 1: what the NI has read, register r of processor p at + 4 p + r */
+    DONE = NC_CELL_PROGRAM + 9,            /* in node 0: round that node 1 is through with */
+    SEEN = NC_CELL_PROGRAM + 10,           /* in node 0: as SENT */
+    DELAY = 48                             /* [clocks] at most, before a thread and between its operations */
 };
 _Static_assert(SEEN + 2 * NC_LITMUS_REGISTERS <= NC_CELLS, "cells");
 
@@ -79,6 +81,13 @@ static int execute(litmus *l, unsigned t, uint32_t registers[NC_LITMUS_REGISTERS
     return 0;
 }
 
+/* Of some rounds: stores update the other cache, and the NI's lines go into cache 1. */
+static void choose(litmus *l)
+{
+    nc_update_range(l->cpu, 0, AT_WORDS, l->round & 1 ? WORDS_BYTES : 0);
+    nc_ni_window(l->cpu, AT_WORDS, WORDS_BYTES, l->cpu->options->ni, l->round >> 1 & 1);
+}
+
 /* The line of a word may be in the cache before, in any state. */
 static void stir(litmus *l)
 {
@@ -115,8 +124,8 @@ static int round_of_0(litmus *l)
     nc_cpu *cpu = l->cpu;
     uint32_t registers[2][NC_LITMUS_REGISTERS] = {{0}};
     unsigned p = cpu->processor;
-    if (p == 0)
-        for (unsigned w = 0; w < NC_LITMUS_WORDS; w++) nc_set(cpu, at_word(l, w), l->round, 0);
+    if (p == 0) choose(l);
+    for (unsigned w = 0; w < NC_LITMUS_WORDS && p == 0; w++) nc_set(cpu, at_word(l, w), l->round, 0);
     nc_meet(cpu, NC_COHERENT + NC_AT_MEET);
     stir(l);
     if (p == 0 && is_of_two_nodes(l) && nc_ni_write(&l->ni, 1, NC_AT_CELL(GO), l->round, 0)) return -1;
@@ -166,9 +175,7 @@ static nc_ni_plan plan_of(const nc_options *o) { return (nc_ni_plan){.ni = o->ni
 static int prepare(nc_cpu *cpu)
 {
     nc_ni_plan plan = plan_of(cpu->options);
-    if (nc_ni_prepare(cpu, &plan)) return -1;
-    nc_ni_window(cpu, AT_WORDS, 0x200, cpu->options->ni, 0);
-    return 0;
+    return nc_ni_prepare(cpu, &plan);
 }
 
 static int run(nc_cpu *cpu)
