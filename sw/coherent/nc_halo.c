@@ -166,7 +166,7 @@ static int compare(halo *h, unsigned iterations)
 
 static nc_ni_plan plan_of(const nc_options *o)
 {
-    return (nc_ni_plan){.ni = o->ni, .send = o->send, .message = o->message, .senders = 1};
+    return (nc_ni_plan){.ni = o->ni, .send = o->send, .message = o->message, .receivers = 2, .senders = 1};
 }
 
 static halo halo_of(nc_cpu *cpu, unsigned processor)

@@ -9,12 +9,10 @@
 /* Address map of a processor; packets name places of coherent memory by their offset. */
 enum {
     NC_LINE = 32,
-    NC_COHERENT_BITS = 28,
     NC_TEST_AND_SET = 0x10000000, /* a load at an address of coherent memory + this: old value, all ones are stored */
     NC_FETCH_AND_INCREMENT = 0x20000000 /* ... old value, one more is stored */
 };
 #define NC_COHERENT 0x40000000u
-#define NC_PRIVATE 0x00000000u /* memory of one processor, behind its PLB */
 
 static inline uint32_t nc_load(nc_cpu *cpu, uint32_t address)
 {

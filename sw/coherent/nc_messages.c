@@ -7,7 +7,7 @@ enum { WARM = 4 };
 
 static nc_ni_plan plan_of(const nc_options *o, unsigned senders)
 {
-    return (nc_ni_plan){.ni = o->ni, .send = o->send, .message = o->message, .senders = senders};
+    return (nc_ni_plan){.ni = o->ni, .send = o->send, .message = o->message, .receivers = 1, .senders = senders};
 }
 
 static unsigned packets(const nc_options *o) { return o->message > NC_PACKET_MAX ? 2 : 1; }

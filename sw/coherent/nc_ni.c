@@ -147,7 +147,6 @@ int nc_ni_open(nc_ni *ni, nc_cpu *cpu, const nc_ni_plan *plan)
     uint64_t since = nc_now(cpu);
     unsigned p = cpu->processor;
     *ni = (nc_ni){.cpu = cpu,
-                  .ni = plan->ni,
                   .send = {send_of(plan, 0), send_of(plan, 1)},
                   .queue = p,
                   .log2_slot = nc_log2_slot(plan->message),

@@ -46,9 +46,10 @@ enum { NC_CELL_CREDITS = 0, NC_CELL_PROGRAM = 16, NC_CELLS = 64 };
 typedef struct nc_ni_plan {
     enum nc_receive ni;
     enum nc_send send;
-    unsigned message; /* longest payload of a message; one that is longer than NC_PACKET_MAX is several packets */
-    int prepared;     /* slots of send queue 1 are held until it is released; it lies in memory whatever SEND= is */
-    unsigned senders; /* nodes that send to one queue; 0: no credits, the program never has more than 2 under way */
+    unsigned message;   /* longest payload of a message; one that is longer than NC_PACKET_MAX is several packets */
+    int prepared;       /* slots of send queue 1 are held until it is released; it lies in memory whatever SEND= is */
+    unsigned receivers; /* processors of a node that receive messages: 0, 1 or 2 */
+    unsigned senders;   /* nodes that send to one queue; 0: no credits, the program never has more than 2 under way */
 } nc_ni_plan;
 
 /* A packet of a message. */
@@ -63,7 +64,6 @@ enum { NC_NODES_MAX = 8 };
 
 typedef struct nc_ni {
     nc_cpu *cpu;
-    enum nc_receive ni;
     enum nc_send send[2];
     unsigned queue; /* the send queue used: its processor's, unless the program chooses the other, which nobody uses */
     int held;       /* the next nc_ni_write waits, with all behind it in its queue, until the queue is released */

@@ -18,7 +18,7 @@ unsigned nc_log2_slots(const nc_ni_plan *plan, unsigned processor)
 
 const char *nc_ni_refusal(const nc_ni_plan *plan)
 {
-    for (unsigned p = 0; p < 2; p++)
+    for (unsigned p = 0; p < plan->receivers; p++)
         if (plan->senders > 1u << nc_log2_slots(plan, p))
             return "fewer NODES, or MESSAGE of at most 248, expected: NI=uncached has room for 4 longer ones";
     return NULL;
