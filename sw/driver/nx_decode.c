@@ -94,3 +94,30 @@ void nx_decode_local(uint64_t w, char *text, size_t size)
     append(text, size, "%u descriptors have departed (modulo 2^32)", (unsigned)bits(w, 31, 0));
     if (w >> 32) append(text, size, "; bits 63:32 are 0x%x, expected 0", (unsigned)(w >> 32));
 }
+
+static const char *reason_of(unsigned reason)
+{
+    static const char *const names[] = {
+        "none",           "queue full",   "queue off",        "source not taken", "longer than a slot",
+        "no such object", "wrong length", "no such operation"};
+    return reason < sizeof names / sizeof *names ? names[reason] : "unknown";
+}
+
+int nx_decode_sync(const char *kind, uint64_t w, char *text, size_t size)
+{
+    const char *damaged = bits(w, 55, 55) ? " DAMAGED: packets of this source are lost or damaged" : "";
+    text[0] = 0;
+    if (!strcmp(kind, "slot"))
+        append(text, size, "phase %u source %u length %u words message %u operand %u%s", bits(w, 63, 63),
+               bits(w, 62, 56), bits(w, 41, 32), bits(w, 28, 16), bits(w, 14, 0), damaged);
+    else if (!strcmp(kind, "refused"))
+        append(text, size, "refused %u taken %u (modulo 2^16), first reason: %s", bits(w, 47, 32), bits(w, 15, 0),
+               reason_of(bits(w, 63, 56)));
+    else if (!strcmp(kind, "answer"))
+        append(text, size, "phase %u source %u slot %u tag %u, %s", bits(w, 63, 63), bits(w, 62, 56), bits(w, 5, 0),
+               bits(w, 14, 6), bits(w, 23, 16) ? reason_of(bits(w, 23, 16)) : "done");
+    else if (!strcmp(kind, "counter"))
+        append(text, size, "phase %u source %u counter %u has acted %u times (modulo 256)%s", bits(w, 63, 63),
+               bits(w, 62, 56), bits(w, 53, 48), bits(w, 7, 0), damaged);
+    return text[0] != 0;
+}

@@ -17,5 +17,8 @@ void nx_decode_descriptor(uint64_t source, uint64_t word1, char *text, size_t si
 void nx_decode_credit(uint16_t credit, char *text, size_t size);
 /* Local notification word. */
 void nx_decode_local(uint64_t word, char *text, size_t size);
+/* Words of rtl/sync in memory: "slot" (its first word), "refused", "answer" (its second word), "counter". 0: `kind` is
+ * none of these. */
+int nx_decode_sync(const char *kind, uint64_t word, char *text, size_t size);
 
 #endif

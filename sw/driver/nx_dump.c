@@ -6,6 +6,7 @@
 
 #include "nic_states.h"
 #include "nx_internal.h"
+#include "sync_register_map.h"
 
 int nx_config_dump(const struct nx_platform *platform, int device, const char *text, FILE *file)
 {
@@ -98,30 +99,84 @@ void nx_states_format(unsigned offset, uint32_t value, char *text, size_t size)
     }
 }
 
-static const struct nic_register *find(unsigned offset)
+const nx_map_register *nx_map_registers(unsigned *count)
 {
-    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        if (offset >= nic_registers[i].offset && offset < nic_registers[i].offset + 4 * nic_registers[i].count)
-            return &nic_registers[i];
+    enum { ALL = NIC_REGISTER_TABLE_COUNT + SYNC_REGISTER_TABLE_COUNT };
+    static nx_map_register map[ALL];
+    if (!map[ALL - 1].access) {
+        nx_map_register *m = map;
+        for (const struct nic_register *r = nic_registers; r < nic_registers + NIC_REGISTER_TABLE_COUNT; r++, m++) {
+            *m = (nx_map_register){.access = r->access,
+                                   .text = r->text,
+                                   .offset = r->offset,
+                                   .count = r->count,
+                                   .stride = r->stride,
+                                   .reset = r->reset,
+                                   .error = r->error,
+                                   .nic = r};
+            snprintf(m->name, sizeof m->name, "%s", r->name);
+        }
+        for (const struct sync_register *r = sync_registers; m < map + ALL; r++, m++) {
+            *m = (nx_map_register){.access = r->access,
+                                   .text = r->text,
+                                   .offset = r->offset,
+                                   .count = r->count,
+                                   .stride = r->stride,
+                                   .reset = r->reset,
+                                   .error = r->error,
+                                   .sync = 1};
+            snprintf(m->name, sizeof m->name, "SYNC_%s", r->name);
+        }
+    }
+    *count = ALL;
+    return map;
+}
+
+const nx_map_field *nx_map_fields(unsigned *count)
+{
+    enum { ALL = NIC_FIELD_TABLE_COUNT + SYNC_FIELD_TABLE_COUNT };
+    static nx_map_field map[ALL];
+    if (!map[ALL - 1].name) {
+        nx_map_field *m = map;
+        for (const struct nic_field *f = nic_fields; f < nic_fields + NIC_FIELD_TABLE_COUNT; f++, m++)
+            *m = (nx_map_field){f->name, f->text, f->offset, f->msb, f->lsb};
+        for (const struct sync_field *f = sync_fields; m < map + ALL; f++, m++)
+            *m = (nx_map_field){f->name, f->text, f->offset, f->msb, f->lsb};
+    }
+    *count = ALL;
+    return map;
+}
+
+static const nx_map_register *find(unsigned offset)
+{
+    unsigned count;
+    const nx_map_register *r = nx_map_registers(&count);
+    for (; count--; r++)
+        if (offset >= r->offset && offset < r->offset + r->stride * r->count && (offset - r->offset) % r->stride == 0)
+            return r;
     return NULL;
 }
 
 int nx_register_offset(const char *name)
 {
-    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        if (!strcmp(nic_registers[i].name, name)) return (int)nic_registers[i].offset;
+    unsigned count;
+    const nx_map_register *r = nx_map_registers(&count);
+    for (; count--; r++)
+        if (!strcmp(r->name, name)) return (int)r->offset;
     return NX_ERROR_ARGUMENT;
 }
 
 void nx_register_format(unsigned offset, uint32_t value, char *text, size_t size)
 {
-    const struct nic_register *r = find(offset);
+    const nx_map_register *r = find(offset);
+    unsigned fields;
+    const nx_map_field *f = nx_map_fields(&fields);
     size_t used;
     if (!r) snprintf(text, size, "0x%03x 0x%08x", offset, (unsigned)value);
-    else if (r->count > 1) snprintf(text, size, "%s[%u] 0x%08x", r->name, (offset - r->offset) / 4, (unsigned)value);
+    else if (r->count > 1)
+        snprintf(text, size, "%s[%u] 0x%08x", r->name, (offset - r->offset) / r->stride, (unsigned)value);
     else snprintf(text, size, "%s 0x%08x", r->name, (unsigned)value);
-    for (unsigned i = 0; r && i < NIC_FIELD_TABLE_COUNT; i++) {
-        const struct nic_field *f = &nic_fields[i];
+    for (; r && fields--; f++) {
         if (f->offset != r->offset) continue;
         used = strlen(text);
         snprintf(text + used, size - used, "%s%s=%u", strchr(text, '=') ? " " : "  ", f->name,

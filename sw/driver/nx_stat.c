@@ -8,21 +8,35 @@
 #include "nx_dump.h"
 #include "nx_internal.h"
 #include "nx_number.h"
+#include "sync_register_map.h"
 
 enum { VERSION = 1, CROSSING_NS = 1000 /* of a lane's number to the network clock and of its counts back */ };
+
+/* A device that is built so has it. */
+static int there(const nx_map_register *r, uint32_t build, int sync)
+{
+    enum { SHOWN = 64 /* of an array of rtl/sync */ };
+    return r->nic ? nx_register_there(r->nic, build) : sync && r->count <= SHOWN;
+}
 
 /* ---- access */
 
 int nx_stat_take(nx_device *dev, nx_stat *s)
 {
     const struct nx_platform *p = dev->platform;
+    unsigned count;
+    const nx_map_register *r = nx_map_registers(&count);
+    uint32_t sync;
     int error = 0;
     memset(s, 0, sizeof *s);
     s->node = dev->params.node_id;
     s->from_ns = p->now(p->self);
-    for (const struct nic_register *r = nic_registers; r < nic_registers + NIC_REGISTER_TABLE_COUNT; r++)
-        for (unsigned i = 0; i < r->count && nx_register_there(r, dev->build); i++)
-            if ((error = nx_register_read(dev, r->offset + 4 * i, &s->value[r->offset / 4 + i]))) return error;
+    if ((error = nx_register_read(dev, SYNC_BUILD, &sync))) return error;
+    s->sync = (sync & SYNC_BUILD_SYNC_MASK) != 0;
+    for (; count--; r++)
+        for (unsigned i = 0; i < r->count && there(r, dev->build, s->sync); i++)
+            if ((error = nx_register_read(dev, r->offset + r->stride * i, &s->value[(r->offset + r->stride * i) / 4])))
+                return error;
     s->lanes = s->value[NIC_CONTROL / 4] & NIC_CONTROL_DIRECT_MASK ? 1 : dev->queues;
     for (unsigned lane = 0; !error && lane < s->lanes; lane++) {
         uint64_t start = p->now(p->self);
@@ -37,7 +51,7 @@ int nx_stat_take(nx_device *dev, nx_stat *s)
 /* ---- the values, one after the other: those of the map in its order, then TX_SPACE by lane */
 
 struct item {
-    const struct nic_register *r;
+    const nx_map_register *r;
     const uint32_t *value; /* in the look */
     char name[48];         /* VOQ_LEVEL[3], TX_SPACE.lane3 */
 };
@@ -50,19 +64,19 @@ struct walk {
 /* 0: there are no more. */
 static int next(struct walk *w, struct item *item)
 {
-    while (w->reg < NIC_REGISTER_TABLE_COUNT &&
-           !nx_register_there(&nic_registers[w->reg], w->stat->value[NIC_BUILD / 4]))
-        w->reg++;
-    if (w->reg < NIC_REGISTER_TABLE_COUNT) {
-        const struct nic_register *r = item->r = &nic_registers[w->reg];
-        item->value = &w->stat->value[r->offset / 4 + w->index];
+    unsigned count;
+    const nx_map_register *map = nx_map_registers(&count);
+    while (w->reg < count && !there(&map[w->reg], w->stat->value[NIC_BUILD / 4], w->stat->sync)) w->reg++;
+    if (w->reg < count) {
+        const nx_map_register *r = item->r = &map[w->reg];
+        item->value = &w->stat->value[(r->offset + r->stride * w->index) / 4];
         if (r->count > 1) snprintf(item->name, sizeof item->name, "%s[%u]", r->name, w->index);
         else snprintf(item->name, sizeof item->name, "%s", r->name);
         if (++w->index == r->count) w->reg++, w->index = 0;
         return 1;
     }
     if (w->lane == w->stat->lanes) return 0;
-    for (item->r = nic_registers; item->r->offset != NIC_TX_SPACE;) item->r++;
+    for (item->r = map; item->r->offset != NIC_TX_SPACE;) item->r++;
     item->value = &w->stat->tx_space[w->lane];
     snprintf(item->name, sizeof item->name, "%s.lane%u", item->r->name, w->lane++);
     return 1;
@@ -73,8 +87,8 @@ static int next(struct walk *w, struct item *item)
 int nx_stat_save(const nx_stat *s, FILE *file)
 {
     struct item item;
-    fprintf(file, "nxstat %d map %u node %u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u\n", VERSION,
-            NIC_VERSION_RESET, s->node, s->from_ns, s->to_ns, s->lanes);
+    fprintf(file, "nxstat %d map %u node %u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u%s\n", VERSION,
+            NIC_VERSION_RESET, s->node, s->from_ns, s->to_ns, s->lanes, s->sync ? " sync" : "");
     for (struct walk w = {.stat = s}; next(&w, &item);) fprintf(file, "%s 0x%08" PRIx32 "\n", item.name, *item.value);
     fprintf(file, "end\n");
     return fflush(file) || ferror(file) ? -1 : 0;
@@ -97,7 +111,8 @@ int nx_stat_load(nx_stat *s, FILE *file, char *why, size_t size)
     s->from_ns = nx_number_behind(&at, " from_ns ", 10, UINT64_MAX);
     s->to_ns = nx_number_behind(&at, " to_ns ", 10, UINT64_MAX);
     s->lanes = (unsigned)nx_number_behind(&at, " lanes ", 10, NX_STAT_LANES);
-    if (!whole || !at || *at)
+    s->sync = at && !strcmp(at, " sync");
+    if (!whole || !at || (*at && !s->sync))
         return snprintf(why, size, "line 1: '%.100s', expected map, node, from_ns, to_ns and at most %d lanes", line,
                         NX_STAT_LANES),
                -1;
@@ -147,18 +162,19 @@ void nx_moved_print(const char *name, const char *access, uint32_t before, uint3
     fprintf(file, ": %s\n", text);
 }
 
-static uint32_t bits(const struct nic_field *f, uint32_t value)
+static uint32_t bits(const nx_map_field *f, uint32_t value)
 {
     return value >> f->lsb & (0xffffffffu >> (31 - (f->msb - f->lsb)));
 }
 
 /* "" for a register that is made of fields or states, else its access. */
-static const char *access_of(const struct nic_register *r)
+static const char *access_of(const nx_map_register *r)
 {
     const char *name;
     char text[32];
-    for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
-        if (nic_fields[i].offset == r->offset) return "";
+    unsigned count;
+    for (const nx_map_field *f = nx_map_fields(&count); count--; f++)
+        if (f->offset == r->offset) return "";
     return nx_state(r->offset, 0, 0, &name, text, sizeof text) ? "" : r->access;
 }
 
@@ -182,7 +198,8 @@ void nx_stat_print(const nx_stat *s, int all, FILE *file)
     for (struct walk w = {.stat = s}; next(&w, &item);) {
         if (!all && *item.value == item.r->reset) continue;
         nx_value_print(item.name, access_of(item.r), *item.value, item.r->text, file);
-        for (const struct nic_field *f = nic_fields; f < nic_fields + NIC_FIELD_TABLE_COUNT; f++)
+        unsigned count;
+        for (const nx_map_field *f = nx_map_fields(&count); count--; f++)
             if (f->offset == item.r->offset && (all || bits(f, *item.value)))
                 nx_value_print(f->name, "field", bits(f, *item.value), f->text, file);
         for (unsigned n = 0; nx_state(item.r->offset, n, *item.value, &name, text, sizeof text); n++)
@@ -194,10 +211,10 @@ void nx_stat_print(const nx_stat *s, int all, FILE *file)
 static unsigned moved_inside(const struct item *item, uint32_t before, FILE *file)
 {
     uint32_t after = *item->value;
-    unsigned count = 0;
+    unsigned count = 0, fields;
     const char *name;
     char full[80], text[32], old[32];
-    for (const struct nic_field *f = nic_fields; f < nic_fields + NIC_FIELD_TABLE_COUNT; f++) {
+    for (const nx_map_field *f = nx_map_fields(&fields); fields--; f++) {
         if (f->offset != item->r->offset || bits(f, before) == bits(f, after)) continue;
         snprintf(full, sizeof full, "%s.%s", item->name, f->name);
         nx_moved_print(full, "field", bits(f, before), bits(f, after), f->text, file);

@@ -15,12 +15,13 @@
 
 #include "nx.h"
 
-enum { NX_STAT_WORDS = 0x400 / 4, NX_STAT_LANES = 16 };
+enum { NX_STAT_WORDS = 0x2000 / 4, NX_STAT_LANES = 16 };
 
 typedef struct nx_stat {
     unsigned node;
     uint64_t from_ns, to_ns;          /* registers are read one after the other: when that began and ended */
     uint32_t value[NX_STAT_WORDS];    /* by offset / 4, where the map has a register */
+    int sync;                         /* it has rtl/sync: its registers too, but for arrays of more than 64 */
     unsigned lanes;                   /* credit lanes: 1 in direct mode, else one per queue */
     uint32_t tx_space[NX_STAT_LANES]; /* TX_SPACE of each */
 } nx_stat;

@@ -2,7 +2,10 @@
 /* Words and counters; see nx_sync.h. */
 #include "nx_sync.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "nx_sync_internal.h"
 
@@ -117,6 +120,42 @@ void nx_sync_close(nx_sync *s)
     }
     free(s);
 }
+
+/* ---- what went wrong */
+
+static void add_line(nx_sync_status *status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_line(nx_sync_status *status, const char *format, ...)
+{
+    const size_t used = strlen(status->text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(status->text + used, sizeof status->text - used, format, list);
+    va_end(list);
+}
+
+int nx_sync_status_read(nx_sync *s, nx_sync_status *status)
+{
+    uint32_t value;
+    int error;
+    memset(status, 0, sizeof *status);
+    if ((error = nx_register_read(s->dev, SYNC_STATUS, &status->status)) ||
+        (error = nx_register_read(s->dev, SYNC_REFUSED_FULL, &value)))
+        return error;
+    status->refused = value;
+    for (const struct sync_field *f = sync_fields; f < sync_fields + SYNC_FIELD_TABLE_COUNT; f++)
+        if (f->offset == SYNC_STATUS && status->status >> f->lsb & 1)
+            add_line(status, "status %s: %s\n", f->name, f->text);
+    for (const struct sync_register *r = sync_registers; r < sync_registers + SYNC_REGISTER_TABLE_COUNT; r++) {
+        if (!r->error || r->count > 1) continue;
+        if ((error = nx_register_read(s->dev, r->offset, &value))) return error;
+        status->errors += value;
+        if (value) add_line(status, "%s %u: %s\n", r->name, (unsigned)value, r->text);
+    }
+    if (!status->text[0]) add_line(status, "no errors\n");
+    return NX_OK;
+}
+
+int nx_sync_status_clear(nx_sync *s, uint32_t bits) { return nx_register_write(s->dev, SYNC_STATUS, bits); }
 
 /* ---- operations */
 

@@ -41,6 +41,18 @@ int nx_sync_open(nx_device *dev, nx_sync **s);
 /* What was opened on it must be closed before; it must be closed before the device. Takes NULL. */
 void nx_sync_close(nx_sync *s);
 
+/* ---- what went wrong */
+
+typedef struct nx_sync_status {
+    uint32_t status;  /* SYNC_STATUS_*_MASK */
+    uint64_t errors;  /* sum of the error counters, since RST# */
+    uint64_t refused; /* messages refused because a queue was full; no error */
+    char text[2048];  /* one line per status bit and per error counter that is not 0; else "no errors\n" */
+} nx_sync_status;
+int nx_sync_status_read(nx_sync *s, nx_sync_status *status);
+/* Clears bits of it. */
+int nx_sync_status_clear(nx_sync *s, uint32_t bits);
+
 /* ---- words (atomic among all operations, and those of this node) */
 
 int nx_word_read(nx_sync *s, unsigned word, uint64_t *value);

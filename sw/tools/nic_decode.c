@@ -5,6 +5,10 @@
  *   nic_decode credit 0x8001                          one credit, 16 bits; 32 bits are two
  *   nic_decode local 0x1f                             local notification
  *   nic_decode register STATUS 0x41                   by name or offset (0x214)
+ *   nic_decode slot 0x8500000800010000                first word of a slot of a remote queue (rtl/sync/README.md)
+ *   nic_decode refused 0x0100000300000012             what has become of messages
+ *   nic_decode answer 0x8100000000000040              second word of an answer
+ *   nic_decode counter 0x8100000000000001             word of a counter that has acted
  *
  * Exit code 2 and a message for arguments that make no sense.
  */
@@ -20,7 +24,8 @@
 
 #define USAGE                                                                                                          \
     "  nic_decode header WORD\n  nic_decode descriptor WORD0 WORD1\n  nic_decode credit VALUE\n"                       \
-    "  nic_decode local WORD\n  nic_decode register NAME|OFFSET VALUE"
+    "  nic_decode local WORD\n  nic_decode register NAME|OFFSET VALUE\n"                                               \
+    "  nic_decode slot|refused|answer|counter WORD"
 
 static int usage(const char *what)
 {
@@ -32,13 +37,9 @@ static int number(const char *text, uint64_t *value) { return nx_number_or_hex(t
 
 static int show_register(const char *name, uint64_t value, char *text, size_t size)
 {
-    uint64_t offset;
-    for (unsigned i = 0; i < NIC_REGISTER_TABLE_COUNT; i++)
-        if (!strcmp(nic_registers[i].name, name)) {
-            nx_register_format(nic_registers[i].offset, (uint32_t)value, text, size);
-            return 1;
-        }
-    if (!number(name, &offset) || offset >= 0x4000) return 0;
+    const int of_name = nx_register_offset(name);
+    uint64_t offset = (uint64_t)of_name;
+    if (of_name < 0 && (!number(name, &offset) || offset >= 0x4000)) return 0;
     nx_register_format((unsigned)offset & ~3u, (uint32_t)value, text, size);
     return 1;
 }
@@ -66,6 +67,7 @@ int main(int argc, char **argv)
     } else if (!strcmp(argv[1], "register") && argc == 4) {
         if (!show_register(argv[2], b, text, sizeof text)) return usage("no register of that name or offset");
         text[strcspn(text, "\n")] = 0;
+    } else if (argc == 3 && nx_decode_sync(argv[1], b, text, sizeof text)) {
     } else {
         return usage("unknown kind or wrong number of arguments");
     }

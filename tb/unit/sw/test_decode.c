@@ -68,6 +68,32 @@ TEST(operations)
     ck_assert_str_eq(text, "flow 0 length 1 words from 0x8 to 0x00000010 GROUP 23 START");
 }
 
+TEST(words_of_operations)
+{
+    static const struct {
+        const char *kind;
+        uint64_t word;
+        const char *text;
+    } rows[] = {
+        {"slot", 0x8580000812340007,
+         "phase 1 source 5 length 8 words message 4660 operand 7 DAMAGED: packets of this source are lost or damaged"},
+        {"refused", 0x0200000300000012, "refused 3 taken 18 (modulo 2^16), first reason: queue off"},
+        {"answer", 0x8100000000000045, "phase 1 source 1 slot 5 tag 1, done"},
+        {"answer", 0x0100000000050045, "phase 0 source 1 slot 5 tag 1, no such object"},
+        {"counter", 0x02210000000000ff, "phase 0 source 2 counter 33 has acted 255 times (modulo 256)"},
+    };
+    for (int i = 0; i < COUNT(rows); i++) {
+        ck_assert(nx_decode_sync(rows[i].kind, rows[i].word, text, sizeof text));
+        ck_assert_str_eq(text, rows[i].text);
+    }
+    ck_assert(!nx_decode_sync("lost", 0, text, sizeof text));
+    ck_assert_int_eq(nx_register_offset("SYNC_QUEUE_HEAD"), 0x410);
+    nx_register_format(0x430, 7, text, sizeof text);
+    ck_assert_str_eq(text, "SYNC_QUEUE_HEAD[1] 0x00000007  NUMBER=7\n");
+    nx_register_format(0x418, 7, text, sizeof text);
+    ck_assert_str_eq(text, "0x418 0x00000007\n");
+}
+
 TEST(credits)
 {
     nx_decode_credit(0xc000 | 3 << 7 | 5, text, sizeof text); /* four ones: parity 0, so bit 14 is wrong */

@@ -7,6 +7,7 @@
 #include "nic_register_map.h"
 #include "nx_barrier.h"
 #include "nx_shared.h"
+#include "nx_stat.h"
 #include "sync_register_map.h"
 #include "test.h"
 
@@ -162,6 +163,63 @@ TEST(descriptors_that_a_device_would_skip_are_refused)
     fails(0, nx_prepare(dev[0], NULL, 0, NULL), NX_ERROR_ARGUMENT, "a cluster of 0 descriptors");
     const nx_descriptor start = {.destination = 8, .words = 1, .flags = NX_START};
     fails(0, nx_prepare(dev[0], &start, 1, NULL), NX_ERROR_ARGUMENT, "with a start flag");
+}
+
+static void post(unsigned node, enum nx_operation kind, unsigned object, unsigned words)
+{
+    const nx_descriptor d = {.source = MEMORY,
+                             .destination = nx_operation_word(kind, object, 0),
+                             .words = words,
+                             .flow = 1,
+                             .flags = NX_OPERATION | NX_START};
+    must(node, nx_post(dev[node], &d, NULL));
+}
+
+/* What a device does not execute it counts, by kind. */
+TEST(status_names_what_was_not_executed)
+{
+    nx_sync_status status;
+    open_sync();
+    must(1, nx_sync_status_read(s[1], &status));
+    ck_assert_str_eq(status.text, "no errors\n");
+    post(0, 3, 0, 1);
+    post(0, NX_ADD, 64, 1);
+    post(0, NX_ADD, 0, 2);
+    post(0, NX_WRITE, 256, 1);
+    post(0, NX_ENQUEUE, 3, 1);
+    post(0, NX_REPLY, 3, 1);
+    steps(50);
+    must(1, nx_sync_status_read(s[1], &status));
+    ck_assert_uint_eq(status.errors, 6);
+    static const char *const lines[] = {"status BAD_OPERATION: ", "BAD_OPERATION 1: ",      "BAD_OBJECT 2: ",
+                                        "BAD_LENGTH 1: ",         "UNEXPECTED_ANSWERS 1: ", "REFUSED_OFF 1: "};
+    for (int i = 0; i < COUNT(lines); i++) ck_assert_msg(strstr(status.text, lines[i]) != NULL, "%s", status.text);
+    must(1, nx_sync_status_clear(s[1], status.status));
+    must(1, nx_sync_status_read(s[1], &status));
+    ck_assert_uint_eq(status.status, 0);
+}
+
+static nx_stat look, loaded;
+static char report[1 << 20], again[1 << 20];
+
+TEST(a_look_at_a_device_has_its_queues_counters_and_answers)
+{
+    char why[256];
+    open_sync();
+    must(0, nx_counter_add(s[0], NX_SELF, 5, 77));
+    must(0, nx_stat_take(dev[0], &look));
+    FILE *file = fmemopen(report, sizeof report, "w+");
+    ck_assert_int_eq(nx_stat_save(&look, file), 0);
+    rewind(file);
+    ck_assert_msg(!nx_stat_load(&loaded, file, why, sizeof why), "%s", why);
+    ck_assert_int_eq(memcmp(&look, &loaded, sizeof look), 0);
+    fclose(file);
+    file = fmemopen(again, sizeof again, "w");
+    nx_stat_print(&loaded, 0, file);
+    fclose(file);
+    ck_assert_ptr_nonnull(strstr(again, "SYNC_COUNTER_VALUE[5]              77"));
+    ck_assert_ptr_nonnull(strstr(again, "SYNC_BUILD"));
+    ck_assert_ptr_null(strstr(again, "SYNC_WORD["));
 }
 
 /* ---- words */
