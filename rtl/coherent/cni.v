@@ -118,6 +118,7 @@ module cni #(
     input  wire [$clog2(LANES)-1:0] answer_node,
     input  wire [31:0]  answer_header,
     input  wire [63:0]  answer_word,
+    output wire         answer_held,
     output wire         answer_taken,
     output wire         ask_valid,
     output wire [$clog2(LANES)-1:0] ask_queue,
@@ -253,6 +254,7 @@ module cni #(
     );
 
     assign answer_taken = taken[2];
+    assign answer_held  = moving[2];
     assign ask_valid    = |(started[1:0] & pk_asks);
     assign ask_queue    = started[1] ? pk_flow[LOG2_LANES +: LOG2_LANES] : pk_flow[0 +: LOG2_LANES];
     assign ask_operand  = started[1] ? pk_address[47:33] : pk_address[15:1];
@@ -379,7 +381,7 @@ module cni #(
     assign direct_held     = !out_idle || !status_idle || switching;
     assign soft_reset_done = receive_idle && (&send_idle) && out_idle && lines_idle && sync_idle && soft_reset;
 
-    wire unused = &{1'b0, link_view[82:51], moving[2]};
+    wire unused = &{1'b0, link_view[82:51]};
 
     // ---- measuring
     wire probe_busy = !lines_idle || !receive_idle || !out_idle;

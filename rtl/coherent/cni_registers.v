@@ -125,18 +125,19 @@ module cni_registers #(
     assign st_data       = wdata;
     assign uncached_word = address[11:3];
 
-    // ---- registers of the map: the block sees writes of 64-bit words
+    // ---- registers of the map: the block takes writes of 64-bit words, here of one half; the other is nowhere
+    localparam [14:0] NOWHERE = 15'h7FF8;
     wire        w_valid  = go && of_chip;
-    wire [14:0] w_low    = {5'd0, address[9:3], 3'b000};
-    wire [14:0] w_high   = {5'd0, address[9:3], 3'b100};
-    wire        at_control = w_valid && (w_low == `CNI_CONTROL) && !address[2];
+    wire [14:0] r_low    = {5'd0, address[9:3], 3'b000};
+    wire [14:0] r_high   = {5'd0, address[9:3], 3'b100};
+    wire [14:0] w_low    = address[2] ? NOWHERE : r_low;
+    wire [14:0] w_high   = address[2] ? r_high : NOWHERE;
+    wire        at_control = w_valid && (w_low == `CNI_CONTROL);
     wire [31:0] w_word   = wdata ^ ({31'd0, direct_refused} << `CNI_CONTROL_DIRECT_BIT);
     wire [63:0] w_data   = {2{w_word}};
-    wire [7:0]  w_be     = sync_wr_be;
-    wire [63:0] w_mask   = {{32{w_be[7]}}, {32{w_be[0]}}} & {64{w_valid}};
-    wire [63:0] w_set    = w_data & w_mask;
-    wire [14:0] r_low    = w_low;
-    wire [14:0] r_high   = w_high;
+    wire [7:0]  w_be     = 8'hFF;
+    wire [63:0] w_mask   = {64{1'b1}};
+    wire [63:0] w_set    = w_data;
 
     assign direct_refused = at_control && direct_held
                             && (wdata[`CNI_CONTROL_DIRECT_BIT] != settings[`CNI_SETTING_CONTROL_DIRECT]);
@@ -161,7 +162,7 @@ module cni_registers #(
             release_queue <= 2'd0;
         end else begin
             soft_reset    <= (at_control && wdata[`CNI_CONTROL_SOFT_RESET_BIT]) || (soft_reset && !soft_reset_done);
-            release_queue <= wdata[1:0] & {2{w_valid && w_low == `CNI_RELEASE && !address[2]}};
+            release_queue <= wdata[1:0] & {2{w_valid && w_low == `CNI_RELEASE}};
         end
 
     wire [5:0] limit = settings[`CNI_SETTING_PAYLOAD_LIMIT_WORDS];
