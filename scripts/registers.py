@@ -424,9 +424,10 @@ always @(posedge clk)
         write_place_function("counter_place", "rc")
         n = width(len(places["rc"]))
         print(f"\nwire [{n - 1}:0] w_place = counter_place(w_low);\nwire [{n - 1}:0] r_place = counter_place(r_low);")
-        write_bank("low", "3:0")
-        write_bank("high", "7:4")
-        print("\nwire unused_totals = &{1'b0, low_loaded, high_loaded};")
+        halves = [h for h in HALVES if any(h in pair for pair in places["rc"].values())]
+        for h in halves:
+            write_bank(h, "3:0" if h == "low" else "7:4")
+        print(f"\nwire unused_totals = &{{1'b0, {', '.join(f'{h}_loaded' for h in halves)}}};")
     if places["nc"]:
         write_copies()
     print("\n// ---- read side\nreg  [31:0] low, high;")

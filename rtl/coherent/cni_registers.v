@@ -135,7 +135,7 @@ module cni_registers #(
     wire        at_control = w_valid && (w_low == `CNI_CONTROL);
     wire [31:0] w_word   = wdata ^ ({31'd0, direct_refused} << `CNI_CONTROL_DIRECT_BIT);
     wire [63:0] w_data   = {2{w_word}};
-    wire [7:0]  w_be     = 8'hFF;
+    wire [3:0]  w_be     = 4'hF;
     wire [63:0] w_mask   = {64{1'b1}};
     wire [63:0] w_set    = w_data;
 
