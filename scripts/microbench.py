@@ -15,7 +15,7 @@ CURVES = {
         ("DMA read; server2006", "read, server2006", BLUE, "dashed"),
         ("DMA write; server2004", "write, server2004", RED, "line"),
         ("DMA write; server2006", "write, server2006", RED, "dashed"))),
-    "throughput": ("Payload between two NICs on server2004, one link", 800, {
+    "throughput": ("Payload between two NICs on server2004, {links}", 800, {
         762.9: "762.9: the bus, 64 bits in each clock of 100 MHz", 596: "596: the two links of S4",
         298: "298: one link"}, "message [bytes]", (
             ("one way, combined; 4096-byte.*server2004", "one way, combining", BLUE, "line"),
@@ -36,7 +36,7 @@ def find(curves, words):
     return next((points for title, points in curves.items() if all(re.search(p, title) for p in words.split("; "))), [])
 
 
-def drawn(name, curves):
+def drawn(name, curves, links):
     """A picture of the curves that were measured."""
     if name == "latency":
         parts = [(part, dict(find(curves, f"^{part}")), COLOURS[i]) for i, part in enumerate(PARTS)]
@@ -45,7 +45,8 @@ def drawn(name, curves):
         most = max(sum(value for value, _ in bars[0]) for _, bars in groups)
         panel = Panel(0, 800, 480, 1.05 * most, names=[(part, colour, "bar") for part, _, colour in parts], y="ns")
         panel.bars(groups, 50)
-        return picture("Where the time of a message of 8 bytes goes (S4, figure 4)", 800, 480, panel)
+        return picture("Where the time of a message of 8 bytes goes (S4, figure 4), "
+                       + links, 800, 480, panel)
     if name == "distribution":  # for each source a line by the pins and points by the stamps
         panels = []
         for k, (stage, unit) in enumerate((("in NIC", "bus of its sender"), ("in switch", "switch"))):
@@ -70,20 +71,21 @@ def drawn(name, curves):
     for y, words in limits.items(): panel.limit(y, words)
     for points, _, colour, mark in shown:
         if points: panel.curve(points, colour, mark)
-    return picture(title, 800, 480, panel)
+    return picture(title.format(links=links), 800, 480, panel)
 
 
 def main(arguments):
     file, folder, *command = arguments
     result = subprocess.call([*command, "--json", file])
     if result not in (0, 1): return result if result > 0 else 128 - result  # nothing was measured, or not all of it
-    pictures = {}
-    for point in json.loads(read(file))["points"]:
+    pictures, measured = {}, json.loads(read(file))
+    links = "a pair of links by byte" if measured.get("links") == 2 else "one link"
+    for point in measured["points"]:
         pictures.setdefault(point["picture"], {}).setdefault(point["curve"], []).append(
             (float(point["x"]), float(point["y"])))
     os.makedirs(folder, exist_ok=True)
     for name in (*CURVES, "latency", "distribution"):
         if name not in pictures: continue
-        write(f"{folder}/{name}.svg", drawn(name, pictures[name]))
+        write(f"{folder}/{name}.svg", drawn(name, pictures[name], links))
         print(f"{folder}/{name}.svg")
     return result

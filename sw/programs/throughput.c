@@ -2,7 +2,7 @@
  *
  *   throughput [--sizes FIRST..LAST] [--messages N] [--bytes N] [--together N]
  *
- * Sizes in bytes as nx_sizes.h reads them (8..65536); N messages of each (32), or fewer, but 8 at least, where those
+ * Sizes in bytes as nx_sizes.h reads them (8..65536); N messages of each (32), or fewer, but 2 at least, where those
  * are more than --bytes. They are posted one behind the other, four descriptors to a line if the driver combines
  * writes, up to --together (16) before the sender looks whether the first of them has left, or with 0 until the request
  * queue is full. The receiver answers the last message of a size with a word of 8 bytes; the time runs from the first
@@ -18,7 +18,7 @@
 #include "nx_number.h"
 #include "nx_sizes.h"
 
-enum { MOST_TOGETHER = 1024, LEAST_MESSAGES = 8 };
+enum { MOST_TOGETHER = 1024, LEAST_MESSAGES = 2 };
 
 typedef struct ends {
     nx_host *host;

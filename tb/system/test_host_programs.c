@@ -317,7 +317,7 @@ TEST(micro_benchmarks_that_there_are_not_are_refused)
     ck_shell_says(2, "--microbench speed: expected pcix, throughput, capacity, latency or distribution",
                   "$P --microbench speed");
     ck_shell_says(2, "--message-sizes 12..24: expected FIRST..LAST", "$P --microbench pcix --message-sizes 12..24");
-    ck_shell_says(2, "to 4096, with --microbench throughput to 65536", "$P --microbench --message-sizes 8192");
+    ck_shell_says(2, "to 4096, with --microbench throughput to 1048576", "$P --microbench --message-sizes 8192");
     ck_shell_says(2, "--message-sizes 8: means nothing for --microbench latency",
                   "$P --microbench latency --message-sizes 8");
     ck_shell_says(1, "nowhere/pcix.so: No such file", "$P --microbench pcix --programs nowhere --json $D/pcix.json");

@@ -145,6 +145,38 @@ TEST(a_bundle_with_too_much_skew_names_the_link, .to = 2)
         RUN "--direct --nic 2links --scenario one-way --skew %s --trace=packets", _i ? "0,140000" : "300000,0");
 }
 
+/* S1 figure 13, S4 figures 3 and 4: more than one link carries (298 MiB/s), less than two (596). */
+TEST(micro_benchmarks_measure_a_pair_of_links)
+{
+    ck_shell_says(0, "GOOD: results in",
+                  "$P --microbench latency --nic 2links --programs ${P%%/*}/programs --json $D/latency.json");
+    ck_output_has("(a) ... of the whole without transceivers and cable    %               51.6        4");
+    ck_output_lacks("(c)");
+    ck_shell_says(0, "GOOD: results in",
+                  "$P --microbench throughput --message-sizes 8,3968 --nic 2links --programs ${P%%/*}/programs --json "
+                  "$D/throughput.json");
+    char path[240];
+    snprintf(path, sizeof path, "%s/throughput.json", shell_folder());
+    json_t *file = json_load_file(path, 0, NULL), *rows = json_object_get(file, "rows"), *row;
+    size_t i;
+    int found = 0;
+    json_array_foreach(rows, i, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "name")), "one way, 496-byte packets, whole ones, least"))
+            continue;
+        double rate = json_real_value(json_object_get(row, "server2004"));
+        ck_assert(rate > 555 && rate < 596);
+        found++;
+    }
+    ck_assert_int_eq(found, 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(file, "links")), 2);
+    json_decref(file);
+    ck_shell_says(2, "--microbench distribution: expected NICs with one link",
+                  "$P --microbench distribution --nic 2links");
+    ck_shell_says(2, "--nic 2paths: expected default or, for a pair of links, 2links with --microbench",
+                  "$P --microbench latency --nic 2paths");
+}
+
 TEST(links_that_do_not_fit_are_refused)
 {
     static const struct {

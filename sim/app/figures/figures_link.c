@@ -132,11 +132,14 @@ static void on_word(void *self, int from, uint64_t word, sim_time time, uint64_t
     packet_watch *w = self;
     (void)clock;
     if (from != 0 || !w->armed || w->found) return;
+    uint32_t low = *data; /* of two links: byte i of the header is byte i / 2 of link i % 2 */
+    if (w->links == 2)
+        low = (data[0] & 0xff00) << 16 | (data[1] & 0xff00) << 8 | (data[0] & 0xff) << 8 | (data[1] & 0xff);
     if (frame_is_sop(*data, *k)) {
         w->sop_word = word;
         w->sop_out = time;
         w->sop_in = 0;
-    } else if (word <= w->sop_word + 4 && *data == w->destination && !*k) {
+    } else if (word <= w->sop_word + 4 && low == w->destination && !*k) {
         w->found = 1; /* the low half of the header is the destination address */
     }
 }
@@ -152,6 +155,7 @@ static void on_arrival(void *self, int from, unsigned link, uint64_t word, sim_t
 
 void packet_watch_attach(packet_watch *w, cable *wire)
 {
+    w->links = cable_links(wire);
     cable_add_observer(wire, on_word, w);
     cable_set_arrival(wire, on_arrival, w);
 }

@@ -91,6 +91,7 @@ void switch_bench_close(switch_bench *b);
 typedef struct packet_watch {
     uint32_t destination;
     int armed, found;
+    unsigned links;    /* of the cable, 1 or 2 by byte */
     uint64_t sop_word; /* index of the word sent */
     sim_time sop_out, sop_in;
     void (*arrived)(void *arg, int from, uint64_t word,

@@ -33,6 +33,8 @@ typedef struct micro_run {
 
 /* 0, or -1: it failed, and why is said on stderr. `what` names the run there. */
 int micro_run_program(const micro *m, const char *what, micro_run *r);
+/* Links of the NICs of two nodes and a cable, 1 or 2. */
+unsigned micro_links(const micro *m);
 /* This number of nodes, at most one for each port. */
 unsigned micro_nodes(const micro *m, unsigned most);
 /* The sizes asked for, or these. */

@@ -26,6 +26,8 @@ struct micro {
 
 const char *micro_sizes(const micro *m, const char *otherwise) { return m->p->sizes ? m->p->sizes : otherwise; }
 
+unsigned micro_links(const micro *m) { return m->p->nic ? (unsigned)sim_config_parameter(m->p->nic, "LINKS", 1) : 1; }
+
 unsigned micro_nodes(const micro *m, unsigned most)
 {
     unsigned ports = switch_ports(m->p->chip);
@@ -69,7 +71,8 @@ int micro_run_program(const micro *m, const char *what, micro_run *r)
     p.sim.seed = m->p->seed;
     for (unsigned i = 0; i < p.nodes; i++) {
         p.node[i].host = figure_host(micro_hosts[r->host]);
-        if (r->nodes || r->stamps) p.node[i].nic = m->p->monitored;
+        const sim_config *nic = r->nodes || r->stamps ? m->p->monitored : m->p->nic;
+        if (nic) p.node[i].nic = nic;
     }
     p.driver.payload_words = r->payload;
     p.driver.posting = r->posting;
@@ -165,7 +168,7 @@ int microbench_run(const microbench_params *p)
     micro m = {.p = p, .rows = json_array(), .points = json_array()};
     unsigned failed = 0;
     for (unsigned i = 0; i < COUNT && !sim_interrupted(); i++) {
-        if (p->only && strcmp(p->only, all[i]->name)) continue;
+        if (p->only ? strcmp(p->only, all[i]->name) : !p->chip && all[i] == &micro_distribution) continue;
         m.benchmark = all[i]->name;
         printf("%s%s: %s\n", i && !p->only ? "\n" : "", all[i]->name, all[i]->what);
         m.table = text_table(stdout, 1, "<53 \t<6 unit\t>12 documents\tserver2004\tserver2006\t<8 limit");
@@ -175,8 +178,8 @@ int microbench_run(const microbench_params *p)
         print_counted(&m, all[i]->name);
     }
     int stopped = sim_interrupted(), good = !failed && !m.missed && !stopped;
-    json_t *file = json_pack("{s:b, s:I, s:o, s:o}", "good", good, "seed", (json_int_t)p->seed, "rows", m.rows,
-                             "points", m.points);
+    json_t *file = json_pack("{s:b, s:I, s:I, s:o, s:o}", "good", good, "seed", (json_int_t)p->seed, "links",
+                             (json_int_t)micro_links(&m), "rows", m.rows, "points", m.points);
     int unwritten = results_write(file, p->json);
     printf("%s: %s%s\n",
            stopped              ? "INTERRUPTED"

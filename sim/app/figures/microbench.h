@@ -14,7 +14,8 @@ typedef struct microbench_params {
     const char *programs; /* folder of the programs' shared objects */
     const char *json;
     uint64_t seed;
-    const sim_config *chip, *monitored; /* switch, and NIC with time stamps, of what runs around a switch */
+    const sim_config *nic;              /* of two nodes and a cable, with one link or two by byte; NULL: the default */
+    const sim_config *chip, *monitored; /* switch, and NIC with time stamps; NULL: they are left out */
 } microbench_params;
 
 /* The names, with spaces between them. */

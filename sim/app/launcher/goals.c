@@ -121,7 +121,7 @@ const option variables[] = {
     {"CHIP", "nic|roce", SIM | CYCLES | SOAK | WAVE | SYNTH | FILES, CHOICE, 0, 0, "nic or roce", "roce: the RoCE v2 chip at an Ethernet line"},
     {"STORAGE", "0|1", ANY, WHOLE, 0, 1, "0 or 1", "with CHIP=roce 1: a storage node on that chip"},
     {"GUEST", "qemu|uml", ANY, CHOICE, 0, 0, "qemu or uml", "with PEER=rxe: Linux in QEMU (default), or User-mode Linux"},
-    {"LINKS", "1|2|4", OF_SYSTEMS, WHOLE, 1, 4, "1, 2 or 4", "links of each NIC; each packet takes one"},
+    {"LINKS", "1|2|4", OF_SYSTEMS | MICROBENCH, WHOLE, 1, 4, "1, 2 or 4", "links of each NIC; each packet takes one"},
     {"BOND", "packet|byte", OF_SYSTEMS, CHOICE, 0, 0, "packet or byte",
         "with SWITCHES=0 byte: the bytes of each packet go over all links of the cable"},
     {"SWITCHES", "N", OF_SYSTEMS, WHOLE, 0, 4, "0, 1, 2 or 4", "switches, one for each link; 0: two nodes and a cable"},

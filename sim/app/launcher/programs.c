@@ -292,6 +292,7 @@ static int check_microbench(request *r, words *w)
 {
     program_chips chips;
     describe(r, &chips);
+    if (links_of(r) == 2) put(w, "--nic", "2links");
     put(w, "--microbench", has(r, "BENCHMARK") ? value_of(r, "BENCHMARK") : NULL);
     if (has(r, "MESSAGE_SIZES")) put(w, "--message-sizes", value_of(r, "MESSAGE_SIZES"));
     return read_program(r, w, &chips);

@@ -55,6 +55,7 @@ CONDITION(traced_with_nodes, !strcmp(v, "traced") && atoi(value_of(r, "NODES")) 
 CONDITION(monitored_with_links, has_several_links(r) && !strcmp(v, "monitored"))
 CONDITION(other_nic_by_packet, is_by_packet(r) && strcmp(v, "default"))
 CONDITION(other_nic_by_byte, has_several_links(r) && !is_by_packet(r) && strcmp(v, "default") && strcmp(v, "4splits"))
+CONDITION(four_links_measured, r->goals &MICROBENCH && !strcmp(v, "4"))
 CONDITION(no_waves, is(r, "WAVES", "0"))
 CONDITION(no_chip_roce, !is(r, "CHIP", "roce"))
 CONDITION(no_peer_rxe, !is(r, "PEER", "rxe"))
@@ -171,6 +172,7 @@ static const struct rule {
     {"BOND", test_counted, "expected without TEST: a test makes its own system"},
     {"SWITCH", soak_of_two_with_a_link, "means nothing for make soak: two NICs and a cable, or NODES=n"},
     {"MEASURE", soak_of_systems, "expected PACKETS: a soak's length is a number of packets"},
+    {"LINKS", four_links_measured, "expected 1, or 2: the pair of links by byte of S1 and S4"},
     {"BOND", one_link, "expected together with LINKS=2 or 4"},
     {"BOND", bytes_through_a_switch, "expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)"},
     {"SWITCHES", other_switches, "expected ${links}, one for each link of a node, or 0 (two nodes and a cable)"},

@@ -1,4 +1,6 @@
 /* nicxbar-sim: runs the system of the options (options.c). */
+#include <string.h>
+
 #include "sim/app/figures/figures.h"
 #include "sim/app/figures/microbench.h"
 #include "sim/app/nicxbar/run.h"
@@ -17,8 +19,11 @@ static int run(const program_options *o, const program_chips *chips)
     case RUN_FIGURES:
         return figures_run(o->only, o->seed, o->json, chips->chip, chips->others, o->synthesis);
     case RUN_MICROBENCH:
-        return microbench_run(
-            &(microbench_params){o->benchmark, o->message_sizes, o->programs, o->json, o->seed, chips->chip, o->nic});
+        if (strcmp(o->nic_name, "default"))
+            return microbench_run(
+                &(microbench_params){o->benchmark, o->message_sizes, o->programs, o->json, o->seed, .nic = o->nic});
+        return microbench_run(&(microbench_params){o->benchmark, o->message_sizes, o->programs, o->json, o->seed,
+                                                   .chip = chips->chip, .monitored = o->nic});
     default:
         return run_suite(o);
     }

@@ -94,7 +94,7 @@ const option program_how[] = {
     {.help = "The system:"},
     {"nodes", "N", SYSTEM, WHOLE(nodes), 2, FABRIC_NODES, NULL, "nodes around the switch (default 4; 2 for a file)"},
     {"node-ids", "ID,...", SYSTEM | MAKE, TEXT(node_ids), 0, 0, NULL, "node IDs, 0..127: the source that receivers see (default 0,1,..)"},
-    {"nic", "NAME", RUN_SOAK | SYSTEM | MAKE, TEXT(nic_name), 0, 0, NULL,
+    {"nic", "NAME", RUN_SOAK | SYSTEM | RUN_MICROBENCH | MAKE, TEXT(nic_name), 0, 0, NULL,
         "default, 4splits (reads at once), 1voq (one output queue for all) or monitored (samples, traces, time stamps); default only "
         "beyond 8 ports"},
     {"skew", "PS,...", SYSTEM | MAKE, TEXT(skew), 0, 0, NULL,
@@ -408,7 +408,13 @@ static void check_faults(program_options *o)
 
 static void check_microbench(program_options *o)
 {
-    if (o->run == RUN_MICROBENCH &&
+    int pair = o->run == RUN_MICROBENCH && strcmp(o->nic_name, "default");
+    if (pair) o->nic = nic_of(o->chips, o->nic_name);
+    if (pair && (sim_config_parameter(o->nic, "LINKS", 1) != 2 || sim_config_parameter(o->nic, "BOND", 0)))
+        refuse("--nic %s: expected default or, for a pair of links, 2links with --microbench", o->nic_name);
+    if (pair && o->benchmark && !strcmp(o->benchmark, "distribution"))
+        refuse("--microbench distribution: expected NICs with one link: links by byte do not pass a switch (S2 2.4)");
+    if (o->run == RUN_MICROBENCH && !pair &&
         (!o->benchmark || !strcmp(o->benchmark, "distribution") || !strcmp(o->benchmark, "latency"))) {
         if (!o->chips->others)
             refuse("--microbench%s%s: expected a program whose switch has up to 8 ports: beyond there is no NIC with "
@@ -416,7 +422,7 @@ static void check_microbench(program_options *o)
                    o->benchmark ? " " : "", o->benchmark ? o->benchmark : "");
         o->nic = nic_of(o->chips, "monitored");
     }
-    unsigned size[NX_SIZES], most = o->benchmark && !strcmp(o->benchmark, "throughput") ? 65536 : 4096;
+    unsigned size[NX_SIZES], most = o->benchmark && !strcmp(o->benchmark, "throughput") ? 1 << 20 : 4096;
     if (!o->message_sizes) return;
     if (o->benchmark && strcmp(o->benchmark, "throughput") && strcmp(o->benchmark, "pcix"))
         refuse("--message-sizes %s: means nothing for --microbench %s; expected pcix or throughput", o->message_sizes,
@@ -424,7 +430,7 @@ static void check_microbench(program_options *o)
     if (strlen(o->message_sizes) > 200 || !nx_sizes_read(o->message_sizes, most, size))
         refuse("--message-sizes %s: expected FIRST..LAST, doubled from one to the next, or A,B..C,...: multiples of 8 "
                "from 8 to %u%s",
-               o->message_sizes, most, most < 65536 ? ", with --microbench throughput to 65536" : "");
+               o->message_sizes, most, most == 4096 ? ", with --microbench throughput to 1048576" : "");
 }
 
 /* A time, or an event; its signals are looked up when the system is built. */

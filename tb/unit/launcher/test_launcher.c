@@ -196,6 +196,8 @@ static const struct {
     {"sim CHIP=roce PEER=roce MIX=write", "MIX=write: expected SENDs alone with peer roce", NULL},
     {"sim CHIP=roce PEER=rxe DEPTH=4", "DEPTH=4: expected without peer rxe", NULL},
     {"sim CHIP=roce BYTES=16", "BYTES=16: expected 8 or 64", "sim CHIP=roce BYTES=64"},
+    {"microbench LINKS=4", "LINKS=4: expected 1, or 2: the pair of links by byte of S1 and S4",
+     "microbench LINKS=2 BENCHMARK=throughput"},
     {"microbench BENCHMARK=latency MESSAGE_SIZES=8", "MESSAGE_SIZES=8: means nothing for make microbench latency",
      "microbench BENCHMARK=pcix MESSAGE_SIZES=8..512"},
     {"sim SCENARIO=uniform RUN=true", "RUN=true: means something for make disk and linux only", "disk RUN=true"},
