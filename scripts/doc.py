@@ -3,7 +3,7 @@
 
     scripts/doc.py GOAL COMMAND...        make figures DOC=1: GOAL is "make figures"
 
-A text (.md) has a place for it between two lines:
+A text (.md, or a file `seconds`) has a place for it between two lines:
 
     <!-- GOAL -->                         the whole table, or
     <!-- GOAL: NAME ... -->               its head and the rows whose first word is one of the NAMEs
@@ -23,7 +23,7 @@ from common import stop
 def texts():
     for folder, folders, files in os.walk("."):
         folders[:] = [f for f in folders if not f.startswith(".") and os.path.join(folder, f) != "./build"]
-        yield from (os.path.join(folder, f)[2:] for f in files if f.endswith(".md"))
+        yield from (os.path.join(folder, f)[2:] for f in files if f.endswith(".md") or f == "seconds")
 
 
 def version(command, pattern):

@@ -7,7 +7,7 @@ A proof is a module below tb/proofs that feeds a block of rtl/ and has one outpu
 with free values in what no reset has reached, and ABC's pdr searches a reason why `bad` can never be high, however long
 the run (or a run in which it is). Each proof stands beside faults of the block with which it must fail; bmc3 finds the
 shortest run that does. LIMIT: seconds for one. JOBS: at a time. QUICK: the third of them that took the fewest seconds
-when tb/proofs/measured.md was written.
+when tb/proofs/seconds was written.
 
 Prints each with the processor's seconds; exit code 1 if one is not as tb/proofs/proofs says. What the tools say is in
 build/prove/NAME.log, a run that makes `bad` high in build/prove/NAME.cex."""
@@ -19,7 +19,7 @@ from declared import without_comments
 YOSYS, ABC, LIMIT = (os.environ.get(name) or default
                      for name, default in (("YOSYS", "yosys"), ("ABC", "yosys-abc"), ("LIMIT", "600")))
 number("LIMIT", LIMIT)
-OUT, MEASURED = "build/prove", "tb/proofs/measured.md"
+OUT, MEASURED = "build/prove", "tb/proofs/seconds"
 
 
 class Timed:
