@@ -89,9 +89,11 @@ linux: $(bin)/nicxbar-linux linux-guest
 	    $(call options_of,$(linux_variables))
 disk-test: $(addprefix $(BUILT)/,disk nbd-plugin.so)
 	$(running) $(call with,SCALE KILLS SEED) $(python) disktest $< $(results)
-microbench: $(BUILT)/nicxbar-sim$(if $(filter 2,$(several)),-bundle) $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
+pair := $(filter 2,$(several))
+microbench: $(BUILT)/nicxbar-sim$(pair:2=-bundle) \
+            $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
 	@$(replacing) $(python) microbench $(results)/microbench.json $(results)/microbench $< --seed $(SEED) \
-	    --programs $(BUILT)/programs --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES) $(if $(filter 2,$(several)),--nic 2links)
+	    --programs $(BUILT)/programs --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES) $(pair:2=--nic 2links)
 figures: $(BUILT)/nicxbar-figures
 	@$(replacing) $(call in_texts,make figures) \
 	    $(BUILT)/nicxbar-figures --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
