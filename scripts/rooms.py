@@ -40,7 +40,8 @@ def matches(files, pattern):
 
 
 def complaints():
-    rows = {f"sim/{name}": n for n, name in enumerate(re.findall(r"^\| `([a-z_0-9/]*)` \|", read("sim/README.md"), re.M))}
+    rows = {f"sim/{name}": n
+            for n, name in enumerate(re.findall(r"^\| `([a-z_0-9/]*)` \|", read("sim/README.md"), re.M))}
     uses = {f"rtl/{name}": ["rtl/" + other for other in re.split(", *", others)]
             for name, others in re.findall(r"^\| `([a-z_0-9/]*)` \|.*\| ([^|\n]*) \|$", read("rtl/README.md"), re.M)}
     boxes = re.findall(r"^.*>([a-z_0-9]*)</text>", read("scripts/pictures/structure.svg"), re.M)

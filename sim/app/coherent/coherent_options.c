@@ -1,5 +1,6 @@
 #include "sim/app/coherent/coherent_options.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "sim/observe/cycles/cycles_names.h"
@@ -50,7 +51,7 @@ static unsigned place_of(const char *name, const char *list)
     unsigned n = 0;
     size_t length = strlen(name);
     for (const char *at = list; *at; n++) {
-        if (!strncmp(at, name, length) && !strchr("abcdefghijklmnopqrstuvwxyz", at[length])) break;
+        if (!strncmp(at, name, length) && !isalpha((unsigned char)at[length])) break;
         at += strcspn(at, " ");
         at += strspn(at, " ");
         if (!strncmp(at, "or ", 3)) at += 3;
@@ -127,6 +128,7 @@ static int follow(coherent_options *o, char error[OPTION_ERROR])
                           .send = o->send ? (enum nc_send)place_of(o->send, SENDS) : NC_SEND_CACHABLE,
                           .message = o->message ? o->message : 64,
                           .nodes = o->nodes,
+                          .direct = o->direct,
                           .rounds = o->rounds,
                           .cache_kb = o->cache_kb,
                           .ways = o->ways,

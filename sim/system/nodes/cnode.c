@@ -5,7 +5,7 @@
 
 #include "sim/system/nodes/node.h"
 
-enum { RESET_CLOCKS = 16 };
+enum { RESET_CLOCKS = 16, CLEAR_CLOCKS = 1040 /* receive memory and the memory of objects */ };
 
 cnode_params cnode_params_default(unsigned id, const sim_config *chip)
 {
@@ -96,5 +96,5 @@ void cnode_reset(cnode *n)
 {
     sim_wait_cycles(n->clock, RESET_CLOCKS);
     *n->chip.rst_n = 1;
-    sim_wait_cycles(n->clock, RESET_CLOCKS);
+    sim_wait_cycles(n->clock, CLEAR_CLOCKS);
 }

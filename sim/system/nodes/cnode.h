@@ -44,7 +44,7 @@ typedef struct cnode {
 cnode *cnode_new(sim *s, unsigned id, const cnode_params *params);
 void cnode_free(cnode *n);
 
-/* From a task of its group: releases the reset, and returns when it has reached all of the chip. */
+/* From a task of its group: releases the reset, and returns when the chip has cleared its memories. */
 void cnode_reset(cnode *n);
 
 #endif
