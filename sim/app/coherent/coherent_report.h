@@ -7,8 +7,8 @@
 #include "sim/app/coherent/coherent_run.h"
 
 void coherent_report_print(const coherent_run *r, FILE *out);
-/* {"system", "program", "lines": {name: {"value", "unit"}}, "processors": [...], "memories": [...], "clocks",
- * "simulated_us"} */
+/* {"system", "program", "lines": {name: {"value", "unit"}}, "processors": [...], "caches": [...],
+ * "interconnects": [...], "memories": [...], "simulated_us"} */
 json_t *coherent_report_json(const coherent_run *r);
 
 #endif

@@ -11,6 +11,7 @@
 #include "sim/app/coherent/coherent_options.h"
 #include "sim/core/kernel/cycles.h"
 #include "sim/system/nodes/fabric.h"
+#include "sim/system/nodes/interconnect.h"
 
 /* Builds that a program has. */
 typedef struct coherent_chips {
@@ -28,6 +29,7 @@ typedef struct coherent_processor {
     int (*function)(nc_cpu *cpu); /* that it is to run, and what that has returned */
     int result;
     ppc405_stats before; /* of the run: at its begin */
+    uint64_t coherent;   /* accesses to coherent memory since then */
     uint64_t errors;     /* accesses answered with an error */
     uint32_t error_address;
 } coherent_processor;
@@ -38,7 +40,8 @@ typedef struct coherent_run {
     void (*on_access)(void *self, const coherent_processor *p, const ppc405_access *a);
     void *self;
     fabric *f;
-    sim_cycles *cycles; /* NULL: not counted */
+    interconnect *interconnect[COHERENT_NODES]; /* of coherent nodes */
+    sim_cycles *cycles;                         /* NULL: not counted */
     coherent_processor processor[COHERENT_NODES][COHERENT_CPUS];
     nc_cpu cpu[COHERENT_NODES * COHERENT_CPUS]; /* of the processors that run, node by node */
     unsigned cpus;
