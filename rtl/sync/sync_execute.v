@@ -68,10 +68,6 @@ module sync_execute #(
     output wire [3:0]       node,             // its source
     output wire             slot_valid,       // level: the message at the head will be taken, if it is good
 
-    // losses
-    input  wire             loss_valid,
-    input  wire [6:0]       loss_source,
-
     // answers that leave
     input  wire [NODES-1:0] answer_room,
     output reg              answer_valid,
@@ -137,6 +133,7 @@ module sync_execute #(
     reg         sent;                  // the answer has left
     reg         of_reply;              // the answer is a REPLY
     reg  [3:0]  told_queue;
+    reg         vanished;              // the packet in execution was dropped; another one may have begun
     reg         answers_next;          // an answer before another operation
     reg  [NODES-1:0] slot_marks, counter_marks;
 
@@ -163,7 +160,7 @@ module sync_execute #(
                              : is_reply ? (host && object[11:6] != 6'd0) : (object[11:4] != 8'd0);
     wire        bad_length = !host && !is_enqueue && (length != ((operation == COMPARE_SWAP) ? 10'd2 : 10'd1));
     wire        ready_now  = (host || shown_complete) && writer_ready;
-    wire        gone       = !host && !shown_valid;                   // its body was bad
+    wire        gone       = !host && (!shown_valid || vanished);     // its body was bad
     wire [5:0]  slot       = host ? object[5:0] : operand[5:0];
     wire [3:0]  place      = object[3:0];
 
@@ -183,6 +180,7 @@ module sync_execute #(
     wire        pick      = may_pick && go;
     wire        host_next = is_idle && !book && !withdraw && !may_pick && host_busy;
     wire        op_next   = is_idle && !book && !withdraw && !may_pick && !host_busy && shown_valid;
+    wire        loses     = op_next && go && shown_header[63] && (shown_header[62:56] < NODES[6:0]);
     wire        early     = (shown_header[19:16] == ENQUEUE) && (shown_header[62:56] < NODES[6:0])
                             && (shown_header[31:24] == 8'd0);
 
@@ -202,7 +200,7 @@ module sync_execute #(
                             : (verdict == LONG) ? K_LENGTH : K_FULL;
     wire [14:0] position  = ({3'd0, tail[11:0]} << log2_size) & ring_mask;
     wire [15:0] tail_wide = {3'd0, tail};
-    wire        enqueues  = (fsm == QBASE) && takes && shown_complete && writer_ready && go;
+    wire        enqueues  = (fsm == QBASE) && takes && !gone && shown_complete && writer_ready && go;
     wire [12:0] level     = q[44:32] - q[12:0];
 
     assign slot_valid = (fsm == QBASE) && takes && go;
@@ -454,6 +452,7 @@ module sync_execute #(
             host_busy     <= 1'b0;
             host_reason   <= 3'd0;
             sent          <= 1'b0;
+            vanished      <= 1'b0;
             answer_valid  <= 1'b0;
             answers_next  <= 1'b0;
             acted         <= 1'b0;
@@ -464,6 +463,7 @@ module sync_execute #(
             counter_marks <= {NODES{1'b0}};
         end else begin
             irq_event     <= 1'b0;
+            vanished      <= !is_idle && (vanished || !shown_valid);
             if (answer_taken) begin
                 answer_valid <= 1'b0;
                 sent         <= 1'b1;
@@ -500,12 +500,10 @@ module sync_execute #(
                     end
                     default: ;
                 endcase
-            slot_marks    <= (slot_marks & ~one_node(enqueues, node))
-                             | one_node(loss_valid && loss_source < NODES[6:0], loss_source[3:0])
+            slot_marks    <= (slot_marks & ~one_node(enqueues, node)) | one_node(loses, shown_header[59:56])
                              | one_node(failed, failed_source);
             counter_marks <= (counter_marks & ~one_node((fsm == COUNT) && is_node && go, node))
-                             | one_node(loss_valid && loss_source < NODES[6:0], loss_source[3:0])
-                             | one_node(failed, failed_source);
+                             | one_node(loses, shown_header[59:56]) | one_node(failed, failed_source);
         end
 
     function [NODES-1:0] one_node (input valid, input [3:0] number);

@@ -12,11 +12,17 @@
 // still be read then. Places are released in another order than they were taken by one at most, so one of the eight
 // stays free and none is written while it is read.
 //
+// A packet carries in [63] that its source has lost something since its last one here (`loss_valid`; or, of a group, that
+// it is damaged itself). With op_drop, or after it, its own loss must be reported.
+//
 // `group_valid` makes a packet by itself: ADD of minus its words to the counter of its group.
 //
 // The host's two operands (HOST_DATA, HOST_SECOND) are words 62 and 63 of place 0.
 `default_nettype none
-module sync_intake (
+module sync_intake #(
+    // sources whose losses are kept, 8 or 16
+    parameter NODES = 8
+) (
     input  wire        clk,
     input  wire        rst,
 
@@ -32,6 +38,8 @@ module sync_intake (
     input  wire        group_valid,
     input  wire [63:0] group_header,
     input  wire        group_damaged,
+    input  wire        loss_valid,       // one clock
+    input  wire [6:0]  loss_source,
 
     // operands of the host
     input  wire [1:0]  host_write,       // halves that are written
@@ -41,7 +49,7 @@ module sync_intake (
     // the oldest packet
     output wire        shown_valid,
     output wire        shown_complete,
-    output wire [63:0] shown_header,     // [63] damaged; only source, interrupt, length and [31:1] besides
+    output wire [63:0] shown_header,     // [63] something was lost; only source, interrupt, length and [31:1] besides
     output wire [2:0]  shown_place,
     input  wire        shown_taken,      // one clock
     input  wire        release_one,      // one clock: a place is free again
@@ -67,11 +75,17 @@ module sync_intake (
     reg  [5:0]  index;           // of the next word
     reg         full;            // ... there is none: the packet is too long
 
-    wire [49:0] coming = group_valid ? {group_damaged, group_header[62:56], 1'b0, 10'd1, 6'd0, group_header[47:42],
-                                        4'd1, 15'd0}
-                                     : {1'b0, op_header[62:56], op_header[52], op_header[41:32], op_header[31:1]};
-    wire [49:0] front  = headers[oldest];
     wire        begins = op_begin || group_valid;
+    reg  [NODES-1:0] lost;       // of each source, since its last packet
+    wire [6:0]  source = group_valid ? group_header[62:56] : op_header[62:56];
+    wire [NODES-1:0] one    = {{NODES-1{1'b0}}, 1'b1};
+    wire [NODES-1:0] is_it  = (one << source) & {NODES{begins}};
+    wire [NODES-1:0] losing = (one << loss_source) & {NODES{loss_valid}};
+    wire        marked = ((lost & is_it) != {NODES{1'b0}});
+    wire [49:0] coming = group_valid ? {group_damaged || marked, source, 1'b0, 10'd1, 6'd0, group_header[47:42], 4'd1,
+                                        15'd0}
+                                     : {marked, source, op_header[52], op_header[41:32], op_header[31:1]};
+    wire [49:0] front  = headers[oldest];
     wire        keeps  = group_valid || (op_end && !op_drop);
     wire        word   = op_valid && op_take && !full;
     wire        hosts  = (host_write != 2'd0);
@@ -97,7 +111,9 @@ module sync_intake (
             incomplete <= 1'b0;
             index      <= 6'd0;
             full       <= 1'b0;
+            lost       <= {NODES{1'b0}};
         end else begin
+            lost       <= (lost & ~is_it) | losing;
             wr_place   <= wr_place + {2'd0, keeps};
             oldest     <= oldest + {2'd0, shown_taken};
             complete   <= complete + {3'd0, keeps} - {3'd0, shown_taken};

@@ -42,7 +42,7 @@ module sync_unit #(
     input  wire [63:0]  group_header,    // of the packet
     input  wire         group_damaged,
 
-    // one clock: this source has lost something
+    // one clock: this source has lost something; with op_drop, or after it, its own
     input  wire         loss_valid,
     input  wire [6:0]   loss_source,
 
@@ -182,10 +182,11 @@ module sync_unit #(
     assign op_ready = intake_ready && cleared;
     assign op_waits = !empty || !writer_ready;
 
-    sync_intake intake (
+    sync_intake #(.NODES(NODES)) intake (
         .clk (clk), .rst (rst), .op_ready (intake_ready), .op_begin (op_begin), .op_header (op_header),
         .op_valid (op_valid), .op_take (op_take), .op_word (op_word), .op_end (op_end), .op_drop (op_drop),
         .group_valid (group_valid), .group_header (group_header), .group_damaged (group_damaged),
+        .loss_valid (loss_valid), .loss_source (loss_source),
         .host_write (to_data | to_second), .host_second (to_second != 2'd0), .host_data (w_data),
         .shown_valid (shown_valid), .shown_complete (shown_complete), .shown_header (shown_header),
         .shown_place (shown_place), .shown_taken (shown_taken), .release_one (release_one),
@@ -242,7 +243,7 @@ module sync_unit #(
         .load_single_odd (load_single_odd), .load_at (load_at), .load_word (load_word),
         .load_queue_valid (load_queue_valid), .load_irq (load_irq), .writer_ready (writer_ready), .failed (failed),
         .failed_source (failed_source), .queue (load_queue), .node (load_source), .slot_valid (slot_valid),
-        .loss_valid (loss_valid), .loss_source (loss_source), .answer_room (answer_room),
+        .answer_room (answer_room),
         .answer_valid (answer_valid), .answer_node (answer_node), .answer_header (answer_header),
         .answer_word (answer_word), .answer_held (answer_held), .answer_taken (answer_taken),
         .close_valid (close_valid), .close_queue (close_queue), .prepared (prepared), .release_mask (release_mask),
