@@ -65,7 +65,10 @@ module nic #(
     // one link; 0: without, their registers read 0
     parameter MONITORING = 0,
     // 1: the samples have their third column, see sampler.v
-    parameter SAMPLE_STALLED = 1
+    parameter SAMPLE_STALLED = 1,
+    // 1: remote queues, counters and words (rtl/sync), for one link or several by byte, and an output queue for each
+    // destination; 0: without
+    parameter SYNC = 0
 ) (
     // PCI-X, 1.0b Mode 1: each bidirectional pin as _i, _o, _oe; levels are the bus's own
     input  wire        pci_clk,
@@ -159,6 +162,10 @@ module nic #(
                      "and 30 units not reported yet), is %0d", PAYLOAD_LIMIT);
             $finish;
         end
+        if (SYNC != 0 && (SYNC != 1 || PORTS > 1 || VOQS != QUEUES)) begin
+            $display("%m: SYNC must be 0 or, not with links by packet and with VOQS = QUEUES, 1; is %0d", SYNC);
+            $finish;
+        end
         if (LOG2_VOQ_WORDS < 10 || LOG2_VOQ_WORDS > 12) begin
             $display("%m: LOG2_VOQ_WORDS must be 10..12 (a ring holds the longest piece), is %0d", LOG2_VOQ_WORDS);
             $finish;
@@ -192,8 +199,8 @@ module nic #(
     wire [7:0]          win_be;
     wire [`NIC_SETTING_BITS-1:0] settings;
 
-    // BAR1: registers below 0x4000, request queues above
-    wire [63:0]         register_data, queue_data;
+    // BAR1: registers below 0x4000 (those of rtl/sync are 0 where the others are not), request queues above
+    wire [63:0]         register_data, sync_data, queue_data;
     reg  [1:0]          reading_queue;
 
     always @(posedge pci_run_clk) reading_queue <= {reading_queue[0], reg_rd_addr[14]};
@@ -213,7 +220,7 @@ module nic #(
         .serr_n_oe (serr_n_oe), .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe),
         .inta_n_oe (inta_n_oe), .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data),
         .reg_wr_be (reg_wr_be), .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr),
-        .reg_rd_data (reading_queue[1] ? queue_data : register_data), .win_req (win_req), .win_we (win_we),
+        .reg_rd_data (reading_queue[1] ? queue_data : register_data | sync_data), .win_req (win_req), .win_we (win_we),
         .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack), .win_rdata (win_rdata),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow), .wr_done (wr_done),
@@ -291,6 +298,7 @@ module nic #(
     wire [1:0]             n2h_rd_path;
     wire [LOG2_QUEUES-2:0] view_pair;
     wire [63:0]            view_departed, view_skipped;
+    wire                   cfg_groups;
     wire                   dma_sending, writing_packet, ev_start, ev_late, ev_restart, ev_internal_overflow;
     wire [31:0]            now, net_now;   // PCI clocks, and a copy in the network clock
 
@@ -299,11 +307,13 @@ module nic #(
 
     dma_engine #(
         .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(KNOWN), .PATHS(PORTS), .INSIDE_BITS(INSIDE_BITS),
-        .STAMPS(MONITORING), .SHARED_ROOM(VOQS == 1)
+        .STAMPS(MONITORING), .SHARED_ROOM(VOQS == 1), .SYNC(SYNC)
     ) dma (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (dma_busy), .sending (dma_sending),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
+        .s_wr_valid (reg_wr_valid && !reg_wr_addr[14]), .s_rd_addr (reg_rd_addr[13:3]), .s_rd_data (sync_data),
+        .cfg_groups (cfg_groups),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write),
@@ -362,7 +372,7 @@ module nic #(
     voq #(
         .QUEUES(QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
         .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS),
-        .PATHS(PORTS), .LOG2_OUT(LOG2_H2N)
+        .PATHS(PORTS), .LOG2_OUT(LOG2_H2N), .SYNC(SYNC)
     ) queues (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy),
         .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
@@ -376,7 +386,7 @@ module nic #(
         .out_quiet (voq_quiet), .path_up (path_up), .path_dead (path_dead), .cfg_paths (send_paths),
         .cfg_ahead (cfg_path_ahead), .credit_path (credit_path), .credit_valid (credit_valid),
         .credit_lane (credit_lane), .credit_value (credit_value), .credit_taken (credit_taken),
-        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero),
+        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_groups (cfg_groups),
         .cfg_tx_capacity (settings[`NIC_SETTING_TX_CAPACITY_UNITS]), .cfg_body_limit (cfg_body_limit),
         .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
         .win_ack (win_ack), .win_rdata (win_rdata),

@@ -81,7 +81,7 @@ module sync_intake #(
     wire [NODES-1:0] one    = {{NODES-1{1'b0}}, 1'b1};
     wire [NODES-1:0] is_it  = (one << source) & {NODES{begins}};
     wire [NODES-1:0] losing = (one << loss_source) & {NODES{loss_valid}};
-    wire        marked = ((lost & is_it) != {NODES{1'b0}});
+    wire        marked = (((lost | losing) & is_it) != {NODES{1'b0}});
     wire [49:0] coming = group_valid ? {group_damaged || marked, source, 1'b0, 10'd1, 6'd0, group_header[47:42], 4'd1,
                                         15'd0}
                                      : {marked, source, op_header[52], op_header[41:32], op_header[31:1]};
@@ -113,7 +113,7 @@ module sync_intake #(
             full       <= 1'b0;
             lost       <= {NODES{1'b0}};
         end else begin
-            lost       <= (lost & ~is_it) | losing;
+            lost       <= (lost | losing) & ~is_it;
             wr_place   <= wr_place + {2'd0, keeps};
             oldest     <= oldest + {2'd0, shown_taken};
             complete   <= complete + {3'd0, keeps} - {3'd0, shown_taken};

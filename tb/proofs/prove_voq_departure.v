@@ -67,8 +67,8 @@ module prove_voq_departure #(
     voq_departure #(.VOQS(2), .LOG2_QUEUES(1), .LOG2_VOQ_WORDS(8), .PATHS(PATHS), .LOG2_OUT(L)) departure (
         .clk (clk), .rst (!running), .slept (8'd0), .clear (any_clear), .clear_numbers (1'b0), .clear_lane (1'b0),
         .clear_path (2'd0), .halt (halt), .idle (idle), .skip_valid (1'b0), .skip_lane (1'b0), .skip_voq (1'b0),
-        .cfg_direct (any_mode[0]), .cfg_sequence_zero (1'b0), .cfg_tx_capacity (any_capacity), .put_look (any_put[0]),
-        .put_empty (any_put[1]), .put_eager (any_put[2]), .put_commit (any_put[3]), .put_rollback (any_mode[1]),
+        .cfg_direct (any_mode[0]), .cfg_sequence_zero (1'b0), .cfg_groups (1'b0), .cfg_tx_capacity (any_capacity),
+        .put_look (any_put[0]), .put_empty (any_put[1]), .put_eager (any_put[2]), .put_commit (any_put[3]), .put_rollback (any_mode[1]),
         .put_voq (any_shown[0]), .put_data (any_header), .shown_valid (any_shown[1]), .shown_voq (any_shown[2]),
         .shown_abort (any_shown[3]), .look_words (any_words), .rd_data (any_data), .level (any_level),
         .credit_valid (any_credit[0]), .credit_lane (any_credit[7:1]), .credit_value (any_credit[14:8]),

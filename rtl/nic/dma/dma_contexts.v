@@ -5,6 +5,9 @@
 // The descriptor is written once, at `load`, the progress at `advance`: two memories with one writer each. Only the
 // space that the next piece needs is in flip-flops, since it is compared for all queues at once.
 //
+// With SYNC a context also keeps what operations, groups and immediates need: `extra`. An operation that is answered
+// does not fit while its queue is `held`: too many wait for their answers.
+//
 // A transfer of up to `longest` words is one piece; a longer one is cut into pieces of `whole` words, a multiple of its
 // packets' limit, and a remainder. These sizes are sampled once, at `load`: a change affects no transfer in progress.
 //
@@ -16,7 +19,9 @@ module dma_contexts #(
     parameter QUEUES = 8,
     // 1: all request queues have one output queue: the choice does not depend on its space (dma_outgoing); 0: each its
     // own
-    parameter SHARED_ROOM = 0
+    parameter SHARED_ROOM = 0,
+    // 1: with operations, groups and immediates; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -29,6 +34,8 @@ module dma_contexts #(
     input  wire [41:0]               load_order,       // {three flags, length, destination address [31:3]}
     input  wire                      load_bad,         // it is to be skipped
     input  wire                      load_benchmark,   // zeros instead of the data at its source
+    input  wire [13:0]               load_extra,       // with SYNC: {asks, immediate, group, destination [2:0], source [2:0]}
+    input  wire [QUEUES-1:0]         held,             // with SYNC: operations that ask must wait
     input  wire [3:0]                load_number,      // place of the descriptor in its queue, modulo 16
     input  wire [9:0]                longest,          // one piece up to this many words
     input  wire [9:0]                limit,            // longest payload of a packet [words]
@@ -51,6 +58,7 @@ module dma_contexts #(
     output wire [41:0]               shown_order,      // as loaded
     output wire [9:0]                shown_limit,      // of its packets
     output wire [3:0]                shown_number,     // as loaded
+    output wire [13:0]               shown_extra,      // as loaded
     input  wire                      advance,          // one clock: requested; the last one frees the context
     input  wire                      remove,           // one clock: the transfer leaves the context as a whole
 
@@ -135,10 +143,29 @@ module dma_contexts #(
                 if (load_at[i])         needs[i*10 +: 10] <= load_need;
                 else if (advance_at[i]) needs[i*10 +: 10] <= need_next;
 
+    wire [QUEUES-1:0] waits;          // it asks, and is held
+
     genvar g;
     generate
+        if (SYNC != 0) begin : with_extras
+            (* ram_style = "distributed" *) reg [13:0] extras [0:QUEUES-1];
+            reg  [QUEUES-1:0] asks;
+
+            assign shown_extra = extras[shown_queue];
+            assign waits       = asks & held & ~{QUEUES{flush}};
+
+            always @(posedge clk) begin
+                if (load) extras[load_queue] <= load_extra;
+                asks <= (asks & ~load_at) | (load_at & {QUEUES{load_extra[13] && !load_bad}});
+            end
+        end else begin : no_extras
+            wire unused_extras = &{1'b0, load_extra, held};
+            assign shown_extra = 14'd0;
+            assign waits       = {QUEUES{1'b0}};
+        end
+
         for (g = 0; g < QUEUES; g = g + 1) begin : queue
-            assign fits[g] = (room[g*11 +: 11] >= {1'b0, needs[g*10 +: 10]});
+            assign fits[g] = (room[g*11 +: 11] >= {1'b0, needs[g*10 +: 10]}) && !waits[g];
         end
     endgenerate
 

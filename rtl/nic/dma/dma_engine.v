@@ -42,7 +42,9 @@ module dma_engine #(
     // 1: with time stamps in packets; 0: without
     parameter STAMPS = 0,
     // 1: all request queues have the same output queue; 0: each has one of its own
-    parameter SHARED_ROOM = 0
+    parameter SHARED_ROOM = 0,
+    // 1: remote queues, counters and words (rtl/sync), one path, without SHARED_ROOM; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -57,6 +59,12 @@ module dma_engine #(
     input  wire [7:0]           q_wr_be,           // bytes that are written
     input  wire [13:3]          q_rd_addr,
     output wire [63:0]          q_rd_data,
+
+    // registers of rtl/sync (BAR1 below 0x4000); reads answered two clocks later, 0 where it has none
+    input  wire                 s_wr_valid,
+    input  wire [13:3]          s_rd_addr,
+    output wire [63:0]          s_rd_data,
+    output wire                 cfg_groups,        // level: packets carry groups instead of numbers
 
     // bus interface: write sequences
     output wire                 wr_req,            // until wr_ack, or withdrawn before it
@@ -209,6 +217,22 @@ module dma_engine #(
     wire [9:0]             a_words;
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
+    wire                   b_popped;               // one word: it stays until the end
+
+    // rtl/sync; nothing without
+    wire [LOG2_QUEUES-1:0] answer_queue, ask_queue;
+    wire [QUEUES-1:0]      release_mask, prepared, answer_room, ask_full;
+    wire [63:0]            op_header, answer_word, piece_word;
+    wire [31:0]            answer_header;
+    wire [14:0]            ask_operand;
+    wire [8:0]             piece_extra;
+    wire [6:0]             loss_source;
+    wire                   op_ready, op_begin, op_valid, op_take, op_end, op_drop, op_waits, group_valid, group_damaged;
+    wire                   loss_valid, answer_valid, answer_held, answer_taken, ask_valid, served_answer;
+    wire                   incoming_irq, sync_irq, sync_busy, sync_idle;
+    wire                   i_req, i_ack, i_data_valid, i_data_pop, i_done;     // incoming packets
+    wire [63:0]            i_addr, i_data;
+    wire [9:0]             i_words;
 
     // A software reset waits for bus sequences while they can end. A request that is split only then, or later, is not
     // abandoned: to the host it is outstanding, so its completion is awaited (or the completion timer).
@@ -223,7 +247,7 @@ module dma_engine #(
     // after a reset until requests are no longer held back for it; the other steps are covered by idle states
     assign busy = (ready != {QUEUES{1'b0}}) || n2h_rd_valid || departed_valid || queues_resetting || !impatient
                   || reading || served || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle
-                  || (reset_state != 3'd0) || wr_req || rd_req || resequencing || lost_valid;
+                  || (reset_state != 3'd0) || wr_req || rd_req || resequencing || lost_valid || sync_busy;
 
     assign sending = (ready != {QUEUES{1'b0}}) || !outgoing_idle || !writer_idle;
 
@@ -232,19 +256,22 @@ module dma_engine #(
 
     assign ev_write_error   = incoming_write_error || notifier_write_error;
     assign ev_read_failed   = abandon;
-    assign ev_transfer_read = served && served_left;
+    assign ev_transfer_read = served && served_left && !served_answer;
+    assign irq_event        = incoming_irq || sync_irq;
 
-    request_queues #(.QUEUES(QUEUES)) queues (
+    request_queues #(.QUEUES(QUEUES), .SYNC(SYNC)) queues (
         .clk (clk), .rst (rst), .slept (slept), .queue_reset (cfg_queue_reset), .resetting (queues_resetting),
         .wr_valid (q_wr_valid), .wr_addr (q_wr_addr), .wr_data (q_wr_data), .wr_be (q_wr_be),
         .rd_addr (q_rd_addr), .rd_data (q_rd_data), .stamp (stamp), .now (now),
+        .release_mask (release_mask), .prepared (prepared),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
-        .take_number (take_number), .served (served), .served_queue (served_queue),
+        .take_number (take_number), .served (served && !served_answer), .served_queue (served_queue),
         .heads (queue_heads), .tails (queue_tails), .fulls (queue_fulls), .overwrite (ev_overwrite),
         .partial (ev_partial)
     );
 
-    dma_outgoing #(.QUEUES(QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS), .SHARED_ROOM(SHARED_ROOM)) outgoing (
+    dma_outgoing #(.QUEUES(QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS), .SHARED_ROOM(SHARED_ROOM),
+                   .SYNC(SYNC)) outgoing (
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
         .take_number (take_number), .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag),
@@ -257,6 +284,10 @@ module dma_engine #(
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
         .piece_limit (piece_limit), .piece_order (piece_order),
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
+        .piece_extra (piece_extra), .piece_word (piece_word), .answer_room (answer_room),
+        .answer_valid (answer_valid), .answer_queue (answer_queue), .answer_header (answer_header),
+        .answer_word (answer_word), .answer_held (answer_held), .answer_taken (answer_taken),
+        .ask_valid (ask_valid), .ask_queue (ask_queue), .ask_operand (ask_operand), .ask_full (ask_full),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (cfg_payload_limit), .cfg_max_read_words (cfg_max_read_words),
         .cfg_benchmark (cfg_benchmark), .stamp (stamp), .bus_moves (bus_moves), .enable (enable), .flush (aborting),
@@ -282,12 +313,13 @@ module dma_engine #(
         end
     endgenerate
 
-    dma_voq_writer #(.QUEUES(QUEUES), .ITEMS_WAIT(SPLITS > 1), .STAMPS(STAMPS)) writer (
+    dma_voq_writer #(.QUEUES(QUEUES), .ITEMS_WAIT(SPLITS > 1), .STAMPS(STAMPS), .SYNC(SYNC)) writer (
         .clk (clk), .rst (rst),
         .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
         .piece_limit (piece_limit), .piece_order (piece_order),
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
+        .piece_extra (piece_extra), .piece_word (piece_word), .served_answer (served_answer),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data),
         .item_ready (item_ready), .discard (discard), .stamp (stamp),
@@ -298,18 +330,22 @@ module dma_engine #(
         .ev_overflow (ev_internal_overflow), .state (writer_state)
     );
 
-    dma_incoming #(.SOURCES(SOURCES), .PATHS(PATHS)) incoming (
+    dma_incoming #(.SOURCES(SOURCES), .PATHS(PATHS), .SYNC(SYNC)) incoming (
         .clk (clk), .rst (rst),
         .n2h_valid (n2h_rd_valid), .n2h_data (n2h_rd_data), .n2h_count (n2h_rd_count), .n2h_pop (n2h_rd_pop),
         .n2h_over (n2h_rd_over), .n2h_bad (n2h_rd_bad), .n2h_path (n2h_rd_path),
         .cfg_paths (cfg_receive_paths), .cfg_timeout (cfg_reseq_timeout), .resequencing (resequencing),
         .ev_late (ev_late), .ev_restart (ev_restart), .reseq_depth (reseq_depth),
-        .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
-        .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
+        .wr_req (i_req), .wr_addr (i_addr), .wr_words (i_words), .wr_ack (i_ack), .wr_data (i_data),
+        .wr_data_valid (i_data_valid), .wr_data_pop (i_data_pop), .wr_done (i_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),
+        .op_ready (op_ready), .op_begin (op_begin), .op_valid (op_valid), .op_take (op_take), .op_end (op_end),
+        .op_drop (op_drop), .op_waits (op_waits), .op_header (op_header), .group_valid (group_valid),
+        .group_damaged (group_damaged), .loss_valid (loss_valid), .loss_source (loss_source),
+        .cfg_groups (cfg_groups),
         .bus_moves (bus_moves), .enable (enable), .flush (aborting), .idle (incoming_idle),
         .cfg_sequence_zero (cfg_sequence_zero), .cfg_cut_through (cfg_cut_through),
-        .cfg_remote_notify (cfg_remote_notify), .irq_event (irq_event), .ev_packet (ev_packet_written),
+        .cfg_remote_notify (cfg_remote_notify), .irq_event (incoming_irq), .ev_packet (ev_packet_written),
         .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body), .ev_write_error (incoming_write_error),
         .ev_notified (ev_remote_notified), .ev_flagged (ev_flagged), .ev_step (ev_step), .writing (writing_packet),
         .state (incoming_state)
@@ -317,7 +353,7 @@ module dma_engine #(
 
     dma_notifier #(.QUEUES(QUEUES), .INSIDE_BITS(INSIDE_BITS)) notifier (
         .clk (clk), .rst (rst),
-        .served (served), .served_queue (served_queue), .served_left (served_left),
+        .served (served && !served_answer), .served_queue (served_queue), .served_left (served_left),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
@@ -333,15 +369,78 @@ module dma_engine #(
         .clk (clk), .rst (rst),
         .a_req (a_req), .a_addr (a_addr), .a_words (a_words), .a_ack (a_ack), .a_data (a_data),
         .a_data_valid (a_data_valid), .a_data_pop (a_data_pop), .a_done (a_done),
-        .b_req (b_req), .b_addr (b_addr), .b_data (b_data), .b_ack (b_ack), .b_done (b_done),
+        .b_req (b_req), .b_addr (b_addr), .b_words (10'd1), .b_ack (b_ack), .b_data (b_data), .b_data_valid (1'b1),
+        .b_data_pop (b_popped), .b_done (b_done),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done)
     );
 
+    generate
+        if (SYNC != 0) begin : operations
+            wire        s_req, s_ack, s_data_valid, s_data_pop, s_done, unused_queue_valid, unused_first,
+                        unused_slot_valid;
+            wire [63:0] s_addr, s_data;
+            wire [9:0]  s_words;
+            wire [3:0]  node, unused_queue;
+            wire [15:0] released;
+            wire [63:6] unused_slot;
+            wire [7:0]  unused_states;
+
+            sync_unit #(.NODES(QUEUES)) sync (
+                .clk (clk), .rst (rst), .busy (sync_busy), .reg_wr_valid (s_wr_valid), .reg_wr_addr (q_wr_addr),
+                .reg_wr_data (q_wr_data), .reg_wr_be (q_wr_be), .reg_rd_addr (s_rd_addr), .reg_rd_data (s_rd_data),
+                .op_ready (op_ready), .op_begin (op_begin), .op_header (op_header), .op_valid (op_valid),
+                .op_take (op_take), .op_word (n2h_rd_data[63:0]), .op_end (op_end), .op_drop (op_drop),
+                .op_waits (op_waits), .group_valid (group_valid), .group_header (op_header),
+                .group_damaged (group_damaged), .loss_valid (loss_valid), .loss_source (loss_source),
+                .wr_req (s_req), .wr_addr (s_addr), .wr_words (s_words), .wr_ack (s_ack), .wr_data (s_data),
+                .wr_data_valid (s_data_valid), .wr_data_pop (s_data_pop), .wr_done (s_done), .wr_status (wr_status),
+                .wr_underflow (wr_underflow), .wr_queue_valid (unused_queue_valid), .wr_queue (unused_queue),
+                .wr_first (unused_first), .slot_valid (unused_slot_valid), .slot_addr (unused_slot),
+                .irq_event (sync_irq), .answer_room (answer_room), .answer_valid (answer_valid), .answer_node (node),
+                .answer_header (answer_header), .answer_word (answer_word), .answer_held (answer_held),
+                .answer_taken (answer_taken), .ask_valid (ask_valid), .ask_queue ({{4-LOG2_QUEUES{1'b0}}, ask_queue}),
+                .ask_operand (ask_operand), .ask_full (ask_full), .prepared ({{16-QUEUES{1'b0}}, prepared}),
+                .release_mask (released), .cfg_groups (cfg_groups), .bus_moves (bus_moves), .enable (enable),
+                .flush (aborting), .idle (sync_idle), .states (unused_states)
+            );
+
+            dma_write_mux arrivals (
+                .clk (clk), .rst (rst),
+                .a_req (i_req), .a_addr (i_addr), .a_words (i_words), .a_ack (i_ack), .a_data (i_data),
+                .a_data_valid (i_data_valid), .a_data_pop (i_data_pop), .a_done (i_done),
+                .b_req (s_req), .b_addr (s_addr), .b_words (s_words), .b_ack (s_ack), .b_data (s_data),
+                .b_data_valid (s_data_valid), .b_data_pop (s_data_pop), .b_done (s_done),
+                .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
+                .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done)
+            );
+
+            assign answer_queue = node[LOG2_QUEUES-1:0];
+            assign release_mask = released[QUEUES-1:0];
+            wire unused = &{1'b0, unused_queue_valid, unused_first, unused_slot_valid, unused_queue, unused_slot,
+                            unused_states, node, released};
+        end else begin : transfers
+            assign {a_req, a_addr, a_words, a_data, a_data_valid} = {i_req, i_addr, i_words, i_data, i_data_valid};
+            assign {i_ack, i_data_pop, i_done}                    = {a_ack, a_data_pop, a_done};
+            assign {op_ready, op_take, op_waits, answer_valid, sync_irq, sync_busy, cfg_groups} = 7'd0;
+            assign sync_idle     = 1'b1;
+            assign s_rd_data     = 64'd0;
+            assign answer_word   = 64'd0;
+            assign answer_header = 32'd0;
+            assign answer_queue  = {LOG2_QUEUES{1'b0}};
+            assign {release_mask, ask_full} = {2*QUEUES{1'b0}};
+            wire unused = &{1'b0, s_wr_valid, s_rd_addr, op_header, op_begin, op_valid, op_end, op_drop, group_valid,
+                            group_damaged, loss_valid, loss_source, answer_room, answer_held, answer_taken, ask_valid,
+                            ask_queue, ask_operand, prepared};
+        end
+    endgenerate
+
+    wire unused_popped = &{1'b0, b_popped};
+
     dma_reset resetting (
         .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
         .flush (aborting), .flush_queues (flush),
-        .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle), .voq_idle (voq_idle),
+        .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle && sync_idle), .voq_idle (voq_idle),
         .impatient (impatient), .forget (forget), .forgotten (forgotten), .state (reset_state)
     );
 endmodule

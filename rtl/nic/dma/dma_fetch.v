@@ -4,6 +4,9 @@
 // handed on like any other, marked `load_bad`: it keeps its order in its queue and is then reported as skipped. Only
 // its first fault is reported.
 //
+// With SYNC a descriptor may be an operation (rtl/sync/README.md): word 1 [63] and [0] both 1, at most 62 words and one
+// packet, no remote notification, not one that only the hardware sends. Or immediate, [51]: one word, which is word 0.
+//
 //     clk         0        1        2
 //     ready   ____/~~~~~~~~\_________
 //     take    ____/~~~~~~~~\_________     its queue's context is free
@@ -11,7 +14,9 @@
 `default_nettype none
 module dma_fetch #(
     // request queues, 2..16
-    parameter QUEUES = 8
+    parameter QUEUES = 8,
+    // 1: with operations and immediates; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -25,6 +30,7 @@ module dma_fetch #(
     // contexts
     input  wire [QUEUES-1:0]         free,              // the context of the queue holds no transfer
     input  wire                      go,                // descriptors may be taken
+    input  wire [9:0]                limit,             // longest packet [words]
     output reg                       load,              // one clock
     output reg  [$clog2(QUEUES)-1:0] load_queue,
     output wire [63:0]               load_source,       // address of its first word
@@ -57,8 +63,14 @@ module dma_fetch #(
     assign load_source = take_descriptor[63:0];
     assign load_word   = take_descriptor[127:64];
 
-    wire bad_length  = (load_word[41:32] == 10'd0) || (load_word[41:32] > 10'd512);
-    wire bad_address = (|load_source[2:0]) || (|load_word[2:0]);
+    wire operation   = load_word[63] && load_word[0] && (SYNC != 0);
+    wire immediate   = load_word[51] && (SYNC != 0);
+    wire [9:0] most  = !operation ? 10'd512 : (limit < 10'd62) ? limit : 10'd62;
+    wire bad_length  = (load_word[41:32] == 10'd0) || (load_word[41:32] > most)
+                       || (immediate && load_word[41:32] != 10'd1);
+    wire bad_source  = (|load_source[2:0]) && !immediate;
+    wire bad_kind    = operation ? load_word[62] || (&load_word[19:17]) : (load_word[63] && SYNC != 0);
+    wire bad_address = bad_source || (!operation && (|load_word[2:0])) || bad_kind;
     wire bad_flow    = (load_word[58:52] != {{7-LOG2_QUEUES{1'b0}}, load_queue});
 
     assign load_bad = bad_length || bad_address || bad_flow;
@@ -77,6 +89,8 @@ module dma_fetch #(
             ev_bad_flow    <= load && bad_flow && !bad_address && !bad_length;
             if (take) load_queue <= take_queue;
         end
+
+    wire unused = &{1'b0, limit};
 
     // ---- measuring
     wire probe_busy       = load || (|wanted);

@@ -21,6 +21,11 @@
 // packet and all others in N2H; their sources get a loss indication. An accepted write is finished, without its
 // notification. While bus mastering is off it cannot finish: then the reset does not wait for it; it goes on later.
 //
+// With SYNC a packet with an odd address is an operation: its words go to the buffer of rtl/sync as they arrive (`op_*`),
+// and a packet of data is written only when the operations before it have taken effect. `loss_*` reports what rtl/sync
+// marks: what sets a loss indication. With `cfg_groups` no numbers are checked, and each packet of a group is reported
+// (`group_*`) when it has been written. SYNC is for one path.
+//
 // A word without start of packet where a header is due is dropped and counted (`ev_step`).
 //
 // With PATHS > 1 packets of a source arrive in any order: dma_resequencer keeps the numbers (ten bits, [51:42]) and the
@@ -34,7 +39,9 @@ module dma_incoming #(
     // node IDs that may appear in a header as source, 2..128
     parameter SOURCES = 128,
     // paths of the packets of a source, 1..4; with several of them SOURCES is 16 at most
-    parameter PATHS = 1
+    parameter PATHS = 1,
+    // 1: with operations and groups; 0: without
+    parameter SYNC = 0
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -70,6 +77,21 @@ module dma_incoming #(
     input  wire [63:0] cfg_remote_notify,   // address for source 0
     input  wire [SOURCES*PATHS-1:0] cfg_paths, // with several paths: dma_resequencer
     input  wire [23:0] cfg_timeout,
+
+    // operations, groups and losses, as in sync_unit; without SYNC nothing
+    input  wire        op_ready,
+    output wire        op_begin,
+    output wire        op_valid,
+    input  wire        op_take,
+    output wire        op_end,
+    output wire        op_drop,
+    input  wire        op_waits,
+    output wire [63:0] op_header,           // of the group, too
+    output wire        group_valid,
+    output wire        group_damaged,
+    output wire        loss_valid,
+    output wire [6:0]  loss_source,
+    input  wire        cfg_groups,
 
     // results
     output reg         irq_event,           // a packet that asks for an interrupt is in memory
@@ -109,8 +131,8 @@ module dma_incoming #(
     localparam [31:0] LAST_SOURCE = SOURCES - 1;
 
     initial
-        if (SOURCES < 2 || SOURCES > 128 || PATHS < 1 || PATHS > 4 || (PATHS > 1 && SOURCES > 16)) begin
-            $display("%m: SOURCES must be 2..128, 2..16 with several paths, is %0d; PATHS 1..4, is %0d", SOURCES,
+        if (SOURCES < 2 || SOURCES > 128 || PATHS < 1 || PATHS > 4 || (PATHS > 1 && (SOURCES > 16 || SYNC != 0))) begin
+            $display("%m: SOURCES must be 2..128, 2..16 with several paths, is %0d; PATHS 1..4, 1 with SYNC, is %0d", SOURCES,
                      PATHS);
             $finish;
         end
@@ -133,9 +155,14 @@ module dma_incoming #(
     wire         over;             // in DRAIN: the packet is out of N2H
     wire         body_bad;         // one clock: that of the packet in progress
     wire         all_here;         // ... is in N2H as a whole
+    wire         grouped;          // level: no numbers are checked
+    wire         all_lose;         // with SYNC: every source loses something, this clock:
+    wire [6:0]   all_source;
     wire [9:0]   words       = header[41:32];
-    wire         pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !busy_marking && !note;
-    wire         pop_drain   = (fsm == DRAIN) && n2h_valid;
+    wire         storing;          // in DRAIN: the words are those of an operation
+    wire         group_due;        // the packet in `header` was written, and must be counted
+    wire         pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !busy_marking && !note && !group_due;
+    wire         pop_drain   = (fsm == DRAIN) && n2h_valid && (!storing || op_take);
     wire         pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
     wire         last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
     wire [63:0]  shown       = of_note ? note_header : header;    // header of the packet notified
@@ -155,7 +182,7 @@ module dma_incoming #(
             reg  [BITS-1:0] mark_source;
             wire [BITS-1:0] number_source = sweeping ? sweep_source : source;
 
-            assign gap          = !cfg_sequence_zero && (number != expected_number[source]);
+            assign gap          = !cfg_sequence_zero && !grouped && (number != expected_number[source]);
             assign marked       = marks[source];
             assign busy_marking = sweeping || marking;
             assign held         = marking;
@@ -215,10 +242,13 @@ module dma_incoming #(
                             mark_write = wr_done;
                             mark_value = (wr_status != 2'd0);
                         end
+                        DRAIN: mark_write = op_end && (flagged || op_drop);
                         default: ;
                     endcase
             end
 
+            assign all_lose   = marking;
+            assign all_source = {{7-BITS{1'b0}}, sweep_source};
             assign over     = last_popped;
             assign body_bad = pop_data && last_popped && n2h_data[66];
             assign all_here = (n2h_count >= {1'b0, words});
@@ -253,10 +283,68 @@ module dma_incoming #(
                 .ev_lost (lost), .ev_late (ev_late), .ev_restart (ev_restart), .depth (reseq_depth)
             );
 
+            assign all_lose   = 1'b0;
+            assign all_source = 7'd0;
             assign over     = n2h_over;
             assign body_bad = (fsm == DATA) && n2h_bad;
             assign all_here = (n2h_count > {1'b0, words});     // ... and the CRC behind it
             wire unused_order = &{1'b0, cfg_sequence_zero, marked, last_popped, n2h_data[66], LAST_SOURCE};
+        end
+    endgenerate
+
+    // ---- operations, groups, losses
+    wire         operation = (SYNC != 0) && header[0];
+
+    generate
+        if (SYNC != 0) begin : operations
+            reg         is_storing, is_due, damaged, loses;
+            reg         fresh;         // the packet of data in progress is damaged itself
+            reg  [6:0]  loser;
+
+            assign {storing, group_due, group_damaged, loss_valid} = {is_storing, is_due, damaged, loses};
+            assign loss_source = loser;
+            assign op_begin    = (fsm == WAIT) && operation && op_ready && !flush;
+            assign op_valid    = storing && (fsm == DRAIN) && n2h_valid;
+            assign op_end      = storing && over;
+            assign op_drop     = n2h_data[66];
+            assign op_header   = header;
+            assign group_valid = group_due && op_ready;
+            assign grouped     = cfg_groups;
+
+            always @(posedge clk)
+                if (rst) begin
+                    is_storing <= 1'b0;
+                    is_due     <= 1'b0;
+                    fresh      <= 1'b0;
+                    loses      <= 1'b0;
+                end else begin
+                    if (fsm == WAIT) is_storing <= op_begin;
+                    else if (op_end) is_storing <= 1'b0;
+                    if (fsm == DATA && wr_done) is_due <= cfg_groups && (header[47:42] != 6'd0);
+                    else if (group_valid)       is_due <= 1'b0;
+                    if (fsm == CHECK)                 fresh <= 1'b0;
+                    else if (body_bad || (fsm == DATA && wr_underflow)) fresh <= 1'b1;
+                    case (fsm)
+                        IDLE:          loses <= pop_header && n2h_data[64] && flush;
+                        CHECK:         loses <= !held && gap;
+                        WAIT, REQUEST: loses <= flush;
+                        DATA:          loses <= wr_done && (fresh || wr_status != 2'd0);
+                        DRAIN:         loses <= op_end && op_drop;
+                        default:       loses <= 1'b0;
+                    endcase
+                    if (all_lose) loses <= 1'b1;
+                end
+
+            always @(posedge clk) begin
+                loser <= all_lose ? all_source : (fsm == IDLE) ? n2h_data[62:56] : header[62:56];
+                if (fsm == DATA && wr_done) damaged <= fresh || (wr_status != 2'd0);
+            end
+        end else begin : transfers
+            wire unused = &{1'b0, op_ready, op_take, op_waits, cfg_groups, all_lose, all_source};
+            assign {op_begin, op_valid, op_end, op_drop, group_valid, grouped} = 6'd0;
+            assign {storing, group_due, group_damaged, loss_valid} = 4'd0;
+            assign loss_source = 7'd0;
+            assign op_header   = 64'd0;
         end
     endgenerate
 
@@ -343,7 +431,9 @@ module dma_incoming #(
                     if (flush) begin
                         fsm     <= DRAIN;
                         dropped <= 1'b1;
-                    end else if (enable && enough) fsm <= REQUEST;
+                    end else if (operation) begin
+                        if (op_begin) fsm <= DRAIN;
+                    end else if (enable && enough && !(op_waits && SYNC != 0)) fsm <= REQUEST;
                 REQUEST:
                     if (flush) begin
                         fsm     <= DRAIN;
@@ -375,6 +465,7 @@ module dma_incoming #(
                 flagged     <= 1'b1;
                 ev_bad_body <= 1'b1;
             end
+            if (op_end && op_drop) ev_bad_body <= 1'b1;
         end
 
     always @(posedge clk) begin

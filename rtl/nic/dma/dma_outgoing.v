@@ -20,6 +20,11 @@
 // Benchmark mode, idle: space for the longest piece is reserved before the descriptor is known, so that the header is
 // at the output queue in the very clock in which the descriptor leaves its memory (`piece_now`).
 //
+// With SYNC (rtl/sync) an immediate is a piece whose word is in its descriptor: given when its space is reserved, like
+// zeros. So is an answer of the hardware, which has no descriptor: it is prepared when no other piece is, in turn with
+// those of the queues, and steps back if its space is gone, or for a software reset. An operation that asks reports it
+// (`ask_valid`) when it is given.
+//
 // Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is
 // withdrawn; outstanding reads are awaited and their words dropped (`discard`). While they cannot end (not `bus_moves`)
 // the reset does not wait, and their words are dropped when they arrive; no read is requested before that.
@@ -47,7 +52,9 @@ module dma_outgoing #(
     // most words of a piece, 64..512; with 2 more it must fit into an output queue
     parameter PIECE_WORDS = 512,
     // 1: all request queues have the same output queue; 0: each has one of its own
-    parameter SHARED_ROOM = 0
+    parameter SHARED_ROOM = 0,
+    // 1: with operations, groups and immediates, without SHARED_ROOM; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -83,7 +90,7 @@ module dma_outgoing #(
     // pieces, to the writer
     output wire                      piece_valid,       // one clock
     output wire                      piece_now,         // with it: its header is to be written in this clock
-    output wire [1:0]                piece_kind,        // 0 nothing, 1 read, 2 zeros
+    output wire [1:0]                piece_kind,        // 0 nothing, 1 read, 2 zeros, 3 piece_word
     output wire                      piece_reserved,    // space was reserved for it
     output wire                      piece_first,
     output wire                      piece_last,        // its transfer ends with it
@@ -92,11 +99,26 @@ module dma_outgoing #(
     output wire [9:0]                piece_limit,       // longest payload of its packets [words]
     output wire [41:0]               piece_order,       // {three flags, length, destination address [31:3]}
     output wire [31:0]               piece_created,     // when its descriptor was made, with `stamp`
+    output wire [8:0]                piece_extra,       // {group, destination address [2:0]}
+    output wire [63:0]               piece_word,
     output wire [3:0]                piece_number,      // take_number of its descriptor
     input  wire [3:0]                pieces,            // in the writer, 0..8
     input  wire                      abandon,           // a piece has failed: its transfer is over
     input  wire [$clog2(QUEUES)-1:0] abandon_queue,
     input  wire [3:0]                abandon_number,    // its piece_number
+
+    // operations, as in sync_unit; without SYNC nothing
+    output wire [QUEUES-1:0]         answer_room,
+    input  wire                      answer_valid,
+    input  wire [$clog2(QUEUES)-1:0] answer_queue,
+    input  wire [31:0]               answer_header,
+    input  wire [63:0]               answer_word,
+    output wire                      answer_held,
+    output wire                      answer_taken,
+    output wire                      ask_valid,
+    output wire [$clog2(QUEUES)-1:0] ask_queue,
+    output wire [14:0]               ask_operand,
+    input  wire [QUEUES-1:0]         ask_full,
 
     // set-up
     input  wire [9:0]                cfg_payload_limit, // 1..512
@@ -123,7 +145,7 @@ module dma_outgoing #(
                      REQUEST  = 3'd4,   // its read request is up
                      STALE    = 3'd5;   // reads from before a software reset are outstanding
 
-    localparam [1:0] NOTHING = 2'd0, READ = 2'd1, ZEROS = 2'd2;
+    localparam [1:0] NOTHING = 2'd0, READ = 2'd1, ZEROS = 2'd2, WORD = 2'd3;
     localparam [2:0] MOST_READS = SPLITS[2:0];
     localparam [2:0] LAST_TAG   = MOST_READS - 3'd1;
     localparam [9:0] LONGEST    = PIECE_WORDS[9:0];
@@ -131,6 +153,12 @@ module dma_outgoing #(
     initial
         if (SPLITS < 1 || SPLITS > 4) begin
             $display("%m: SPLITS must be 1..4, is %0d", SPLITS);
+            $finish;
+        end
+
+    initial
+        if (SYNC != 0 && SHARED_ROOM != 0) begin
+            $display("%m: SYNC must be 0 with SHARED_ROOM, is %0d", SYNC);
             $finish;
         end
 
@@ -148,6 +176,15 @@ module dma_outgoing #(
     wire [3:0]             shown_number;
     wire [63:0]            shown_address;
     wire                   advance, remove, abandon_hit;
+    wire                   context_fits, context_bad, context_benchmark, context_first, context_last, context_cut;
+    wire [41:0]            context_order;
+    wire [9:0]             context_words, context_limit;
+    wire [3:0]             context_number;
+    wire [13:0]            load_extra, context_extra;
+    wire                   pick_answer;    // the answer is prepared next
+    wire                   answering;      // the prepared piece is an answer
+    wire                   load_word_here; // with load: it is immediate, or asks
+    wire                   shown_word;     // the piece shown is a word that is known
 
     reg                    prepared;       // a piece is prepared
     reg  [LOG2_QUEUES-1:0] queue;          // ... of this queue
@@ -167,26 +204,28 @@ module dma_outgoing #(
         .longest (longest), .limit (limit), .whole (whole), .settled (settled)
     );
 
-    dma_fetch #(.QUEUES(QUEUES)) fetch (
+    dma_fetch #(.QUEUES(QUEUES), .SYNC(SYNC)) fetch (
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor),
-        .free (~waiting), .go (enable && !flush && settled && !renewing),
+        .free (~waiting), .go (enable && !flush && settled && !renewing), .limit (limit),
         .load (load), .load_queue (load_queue), .load_source (load_source), .load_word (load_word),
         .load_bad (load_bad), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
         .ev_bad_flow (ev_bad_flow)
     );
 
-    dma_contexts #(.QUEUES(QUEUES), .SHARED_ROOM(SHARED_ROOM)) contexts (
+    dma_contexts #(.QUEUES(QUEUES), .SHARED_ROOM(SHARED_ROOM), .SYNC(SYNC)) contexts (
         .clk (clk), .rst (rst), .flush (flush),
         .load (load && !load_at_once), .load_queue (load_queue), .load_source (load_source[63:3]),
         .load_order (load_order), .load_bad (load_bad), .load_benchmark (cfg_benchmark), .load_number (take_number),
+        .load_extra (load_extra), .held (ask_full),
         .longest (longest), .limit (limit), .whole (whole),
         .room (voq_room), .waiting (waiting), .eligible (eligible),
-        .shown_queue (queue), .shown_fits (shown_fits), .shown_bad (shown_bad), .shown_benchmark (shown_benchmark),
-        .shown_address (shown_address), .shown_words (shown_words), .shown_first (shown_first),
-        .shown_last (shown_last), .shown_order (shown_order), .shown_limit (shown_limit), .shown_number (shown_number),
-        .advance (advance), .remove (remove),
-        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number), .abandon_hit (abandon_hit)
+        .shown_queue (queue), .shown_fits (context_fits), .shown_bad (context_bad),
+        .shown_benchmark (context_benchmark), .shown_address (shown_address), .shown_words (context_words),
+        .shown_first (context_first), .shown_last (context_last), .shown_order (context_order),
+        .shown_limit (context_limit), .shown_number (context_number), .shown_extra (context_extra),
+        .advance (advance && !answering), .remove (remove),
+        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number), .abandon_hit (context_cut)
     );
 
     // ---- the choice
@@ -197,11 +236,11 @@ module dma_outgoing #(
     `DMA_QUEUE_SCHEDULER #(.QUEUES(QUEUES)) scheduler (
         .clk (clk), .rst (rst), .waiting (waiting), .eligible (eligible),
         .any (pick_any), .grant (pick_grant), .index (pick_index),
-        .used (advance || load_at_once), .used_queue (piece_queue), .used_words (piece_words), .used_last (piece_last)
+        .used ((advance && !answering) || load_at_once), .used_queue (piece_queue), .used_words (piece_words), .used_last (piece_last)
     );
 
-    wire pick = !prepared && pick_any && (|pick_grant) && !abandon;
-    wire meet = !prepared && !pick && load && !load_at_once;   // the descriptor being stored is the next one
+    wire pick = !prepared && pick_any && (|pick_grant) && !abandon && !pick_answer;
+    wire meet = !prepared && !pick && !pick_answer && load && !load_at_once;   // the descriptor being stored is the next one
 
     // ---- the prepared piece
     reg  [1:0] since_reserve;
@@ -212,9 +251,10 @@ module dma_outgoing #(
     wire       in_vain      = shown_bad || cancelled || flush;
     wire       reserve      = prepared && !reserved && !in_vain && shown_fits && may_reserve && enable
                               && (pieces < 4'd7);
-    wire       step_back    = (SHARED_ROOM == 0) && prepared && !reserved && !in_vain && !shown_fits && room_known;
+    wire       step_back    = ((SHARED_ROOM == 0) && prepared && !reserved && !in_vain && !shown_fits && room_known)
+                              || (answering && flush);
     wire       tag_free     = (SPLITS == 1) ? (pieces == 4'd0 && outstanding == 3'd0) : (outstanding != MOST_READS);
-    wire       drop_piece   = prepared && in_vain && !pieces[3];
+    wire       drop_piece   = prepared && in_vain && !pieces[3] && !answering;
     wire       give_zeros   = prepared && !in_vain && reserved && shown_benchmark;
     wire       leave        = rd_ack || give_zeros || drop_piece;
 
@@ -231,10 +271,10 @@ module dma_outgoing #(
             cancelled <= 1'b0;
             queue     <= {LOG2_QUEUES{1'b0}};
         end else begin
-            prepared  <= prepared ? !(leave || step_back) : (pick || meet);
-            reserved  <= prepared && !leave && (reserved || reserve);
+            prepared  <= prepared ? !(leave || step_back) : (pick || meet || pick_answer);
+            reserved  <= prepared && !leave && !(answering && flush) && (reserved || reserve);
             cancelled <= prepared && !leave && !step_back && (cancelled || (abandon_hit && abandon_queue == queue));
-            if (!prepared) queue <= pick ? pick_index : load_queue;
+            if (!prepared) queue <= pick ? pick_index : pick_answer ? answer_queue : load_queue;
         end
 
     // ---- benchmark mode, idle engine: space first, then the descriptor
@@ -243,7 +283,7 @@ module dma_outgoing #(
                                && may_reserve && (room_taken >= {1'b0, LONGEST} + 11'd2);
     wire        at_once      = load && load_reserved;
 
-    assign load_at_once = at_once && !load_bad && (load_word[41:32] <= longest);
+    assign load_at_once = at_once && !load_bad && (load_word[41:32] <= longest) && !load_word_here;
 
     always @(posedge clk)
         if (rst) begin
@@ -258,10 +298,72 @@ module dma_outgoing #(
     assign voq_reserve_queue = reserve ? queue : take_queue;
     assign voq_reserve_words = (reserve ? {1'b0, shown_words} : {1'b0, LONGEST}) + 11'd2;
 
+    // ---- with SYNC the piece shown may be an answer, or an immediate
+    assign shown_order     = answering ? {3'd0, 10'd1, answer_header[31:3]} : context_order;
+    assign shown_words     = answering ? 10'd1 : context_words;
+    assign shown_limit     = answering ? 10'd1 : context_limit;
+    assign shown_number    = context_number;
+    assign shown_first     = answering || context_first;
+    assign shown_last      = answering || context_last;
+    assign shown_bad       = context_bad && !answering;
+    assign shown_benchmark = context_benchmark || shown_word;      // nothing is read
+    assign abandon_hit     = context_cut && !answering;
+
+    generate
+        if (SYNC != 0) begin : operations
+            reg  [QUEUES-1:0] rooms;                               // space for an answer
+            reg               is_answer;
+            reg               last_answer;                         // the last piece was one
+            integer           r;
+            wire              asks = load_word[63] && (load_word[19:18] == 2'b01) && (load_word[17:16] != 2'b00);
+
+            always @*
+                for (r = 0; r < QUEUES; r = r + 1)
+                    rooms[r] = (voq_room[r*11+2 +: 9] != 9'd0);    // 4 words or more
+
+            assign pick_answer    = !prepared && answer_valid && rooms[answer_queue] && !flush
+                                    && !(last_answer && (pick_any || load)) && !at_once;
+            assign answering      = is_answer;
+            assign load_extra     = {asks, load_word[51], load_word[47:42], load_word[2:0], load_source[2:0]};
+            assign load_word_here = load_word[51] || asks;
+            assign shown_word     = is_answer || context_extra[12];
+            assign shown_fits     = is_answer ? rooms[queue] : context_fits;
+            assign answer_room    = rooms;
+            assign answer_held    = pick_answer || is_answer;
+            assign answer_taken   = advance && is_answer;
+            assign ask_valid      = advance && !is_answer && context_extra[13];
+            assign ask_operand    = {context_order[12:0], context_extra[5:4]};
+            assign piece_extra    = at_once ? {load_word[47:42], load_word[2:0]}
+                                    : is_answer ? {6'd0, answer_header[2:0]} : context_extra[11:3];
+            assign piece_word     = is_answer ? answer_word : {shown_address[63:3], context_extra[2:0]};
+
+            always @(posedge clk)
+                if (rst) begin
+                    is_answer   <= 1'b0;
+                    last_answer <= 1'b0;
+                end else begin
+                    is_answer <= prepared ? is_answer && !(leave || step_back) : pick_answer;
+                    if (advance || load_at_once) last_answer <= is_answer;
+                end
+        end else begin : transfers
+            assign {pick_answer, answering, load_word_here, shown_word, answer_held, answer_taken, ask_valid} = 7'd0;
+            assign shown_fits  = context_fits;
+            assign load_extra  = 14'd0;
+            assign answer_room = {QUEUES{1'b0}};
+            assign ask_operand = 15'd0;
+            assign piece_extra = 9'd0;
+            assign piece_word  = 64'd0;
+            wire unused_answers = &{1'b0, answer_valid, answer_queue, answer_header, answer_word, context_extra};
+        end
+    endgenerate
+
+    assign ask_queue = queue;
+
     // ---- records for the writer
     assign piece_valid    = leave || at_once;
     assign piece_now      = load_at_once;
-    assign piece_kind     = at_once ? (load_at_once ? ZEROS : NOTHING) : rd_ack ? READ : give_zeros ? ZEROS : NOTHING;
+    assign piece_kind     = at_once ? (load_at_once ? ZEROS : NOTHING) : rd_ack ? READ : give_zeros ? (shown_word ? WORD : ZEROS)
+                                                                                     : NOTHING;
     assign piece_reserved = at_once || rd_ack || reserved;
     assign piece_first    = at_once || shown_first;
     assign piece_last     = at_once ? load_at_once : drop_piece ? !cancelled : shown_last;

@@ -27,6 +27,10 @@
 // Time stamps (`stamp`, S2 5.3): the time at which its descriptor was made is the high half of the first word of each
 // packet of three words or more.
 //
+// With SYNC: [57:52] of the header are the group, [2:0] those of the destination address (an operation has [0] = 1);
+// and a piece may be one word that is known, written like a piece of zeros. An answer of the hardware (operations 14 and
+// 15) has no descriptor: it is reported by `served_answer` too.
+//
 // Software reset (`flush`): a piece of zeros goes on to its end, since its words are promised; else nothing is written,
 // and the pieces are dropped; a transfer is reported with its last piece, or by dma_outgoing if not requested.
 `default_nettype none
@@ -36,7 +40,9 @@ module dma_voq_writer #(
     // 1: an item waits until it is taken; 0: it must be taken in its clock
     parameter ITEMS_WAIT = 0,
     // 1: with time stamps; 0: without
-    parameter STAMPS = 0
+    parameter STAMPS = 0,
+    // 1: with operations, groups and immediates; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -53,6 +59,8 @@ module dma_voq_writer #(
     input  wire [9:0]                piece_limit,
     input  wire [41:0]               piece_order,
     input  wire [31:0]               piece_created,
+    input  wire [8:0]                piece_extra,
+    input  wire [63:0]               piece_word,
     input  wire [3:0]                piece_number,
     output wire [3:0]                pieces,         // held here, 0..8
     output wire                      abandon,        // one clock: a piece has failed, its transfer is over
@@ -84,6 +92,7 @@ module dma_voq_writer #(
     // results: each descriptor is reported once, in order for each queue
     output reg                       served,         // one clock, never two consecutive
     output reg  [$clog2(QUEUES)-1:0] served_queue,
+    output wire                      served_answer,  // ... it is none, but an answer
     output reg                       served_left,    // it is in its output queue as a whole; else skipped or abandoned
     output wire                      ev_overflow,    // a piece or a word arrived where none can: a bug, never otherwise
     output wire [2:0]                state
@@ -96,7 +105,7 @@ module dma_voq_writer #(
                      ZEROS   = 3'd4,   // benchmark mode: words without a read
                      DISCARD = 3'd5;   // a read for a transfer that has failed already
 
-    localparam [1:0] NOTHING = 2'd0, READ = 2'd1;
+    localparam [1:0] NOTHING = 2'd0, READ = 2'd1, WORD = 2'd3;
     localparam WIDTH = LOG2_QUEUES + 71;
 
     // ---- pieces; one with `piece_now` finds nothing before it
@@ -143,6 +152,36 @@ module dma_voq_writer #(
 
     assign {kind, reserved, first, last, queue, words, limit, order, number} = waits ? in_front : coming;
 
+    // with SYNC: words and more of the header
+    wire [63:0] known_word;
+    wire [8:0]  extra;
+    wire        is_answer;
+    reg         answered;              // the descriptor reported is an answer
+    generate
+        if (SYNC != 0) begin : operations
+            wire [72:0] extra_front;
+            wire        e_valid, e_full, e_overflow, e_underflow;
+            wire [3:0]  e_count;
+
+            fifo_sync #(.WIDTH(73), .LOG2_DEPTH(3)) extras (
+                .clk (clk), .rst (rst), .wr_valid (piece_valid), .wr_data ({piece_extra, piece_word}), .full (e_full),
+                .rd_data (extra_front), .rd_valid (e_valid), .rd_pop (pop), .count (e_count), .overflow (e_overflow),
+                .underflow (e_underflow)
+            );
+
+            assign extra      = waits ? extra_front[72:64] : piece_extra;
+            assign known_word = extra_front[63:0] & {64{kind == WORD}};
+            assign is_answer  = extra[0] && (&order[16:14]);
+
+            wire unused = &{1'b0, e_valid, e_full, e_count, e_overflow, e_underflow};
+        end else begin : transfers
+            wire unused = &{1'b0, piece_extra, piece_word};
+            assign known_word = 64'd0;
+            assign extra      = 9'd0;
+            assign is_answer  = 1'b0;
+        end
+    endgenerate
+
     // ---- the current piece
     reg  [2:0]        fsm;
     reg  [9:0]        piece_left;
@@ -172,11 +211,12 @@ module dma_voq_writer #(
 
     reg         packet_begins;          // the next word is the first of its packet
     wire        stamp_here = stamp && packet_begins && (limit > 10'd2) && (piece_left > 10'd2) && (STAMPS != 0);
-    wire [63:0] data       = item_data & {64{fsm != ZEROS}};
+    wire [63:0] data       = (item_data & {64{fsm != ZEROS}}) | (known_word & {64{fsm == ZEROS}});
+
+    wire [6:0]  destination = {{7-LOG2_QUEUES{1'b0}}, queue} & {7{SYNC == 0}} | {1'b0, extra[8:3]};
 
     assign voq_valid      = (header || write_word || fsm == ABORT) && !halt;
-    assign voq_data       = header ? {4'b0001, 1'b0, order[41:39], 1'b0, {7-LOG2_QUEUES{1'b0}}, queue, limit,
-                                      order[38:0], 3'b000}
+    assign voq_data       = header ? {4'b0001, 1'b0, order[41:39], 1'b0, destination, limit, order[38:0], extra[2:0]}
                             : {1'b0, fsm == ABORT, last_word && last && (fsm != ABORT), 1'b0, stamp_here ? created
                                : data[63:32],
                                data[31:0]};
@@ -233,10 +273,12 @@ module dma_voq_writer #(
                            || (dropped && last && (first || !dead[queue]));
 
     always @(posedge clk) begin
+        answered     <= is_answer;
         served_queue <= queue;
         served_left  <= good && !halt;
     end
 
+    assign served_answer = answered && (SYNC != 0);
     wire unused = p_full;
 
     // ---- measuring

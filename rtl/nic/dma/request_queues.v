@@ -26,11 +26,17 @@
 // Until then as many slots at the end of the queue are closed. The pointers change in the first clock after
 // `queue_reset` in which nothing is served.
 //
+// With SYNC a counter can release a queue (rtl/sync; S2 2.2): complete descriptors may then be taken without a start
+// flag, up to and including one with the end flag (word 1 [50]), or until none waits. Up to 7 releases add up; one that
+// finds no descriptor waiting does nothing.
+//
 // With `stamp` (S2 5.3) the time at which a descriptor becomes complete replaces the high half of its source address.
 `default_nettype none
 module request_queues #(
     // queues, 8 or 16
-    parameter QUEUES = 8
+    parameter QUEUES = 8,
+    // 1: with releases; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -48,6 +54,10 @@ module request_queues #(
     // time stamps
     input  wire                      stamp,           // level
     input  wire [31:0]               now,             // the time
+
+    // releases; 0 without SYNC
+    input  wire [QUEUES-1:0]         release_mask,    // one clock: the cluster at the head of the queue may leave
+    output wire [QUEUES-1:0]         prepared,        // level: descriptors wait
 
     // engine side: `ready` queues have a descriptor that may be taken; take one, its words are there one clock later
     output wire [QUEUES-1:0]         ready,           // has a descriptor that may be taken
@@ -248,7 +258,34 @@ module request_queues #(
     wire moves     = b_completes || scan_hits || take || served || took_start;
 
     // a taken start flag is known one clock after `take`: until then the queue is not ready
-    assign ready = waiting & started & ~({{QUEUES-1{1'b0}}, took} << took_queue) & {QUEUES{!sweeping}};
+    assign ready = waiting & (started | released) & ~({{QUEUES-1{1'b0}}, took} << took_queue) & {QUEUES{!sweeping}};
+
+    wire [QUEUES-1:0] released;
+    genvar r;
+
+    assign prepared = waiting;
+
+    generate
+        if (SYNC != 0) begin : releases
+            wire took_end = took && fetch3[18];
+
+            for (r = 0; r < QUEUES; r = r + 1) begin : of_queue
+                localparam [LOG2_QUEUES-1:0] ME = r;
+                reg  [2:0] count;
+                wire       more  = release_mask[r] && (count != 3'd7);
+                wire       fewer = took_end && (took_queue == ME) && (count != 3'd0);
+
+                assign released[r] = (count != 3'd0);
+
+                always @(posedge clk)
+                    if (rst || queue_reset || rebase || !waiting[r]) count <= 3'd0;
+                    else if (more != fewer)                          count <= more ? count + 3'd1 : count - 3'd1;
+            end
+        end else begin : no_releases
+            wire unused_releases = &{1'b0, release_mask};
+            assign released = {QUEUES{1'b0}};
+        end
+    endgenerate
 
     reg [QUEUES*7-1:0]       next_heads, next_tails;
     reg [QUEUES*POINTER-1:0] next_taken, next_starts;

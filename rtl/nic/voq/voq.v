@@ -34,7 +34,9 @@ module voq #(
     // log2 of the window onto the external memory [bytes], 12..27; the blocks must fit
     parameter BAR0_BITS = 27,
     // log2 of the words on their way into external memory, 10..12
-    parameter LOG2_STAGING = 10
+    parameter LOG2_STAGING = 10,
+    // 1: with operations and groups, see voq_departure; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                            clk,
     input  wire                            rst,
@@ -82,6 +84,7 @@ module voq #(
     input  wire [9:0]                      cfg_ahead,           // several paths: see voq_ahead
     input  wire                            cfg_direct,          // level: all queues share one virtual channel
     input  wire                            cfg_sequence_zero,   // level: sequence numbers are all 0
+    input  wire                            cfg_groups,          // level, with SYNC: packets carry groups instead
     input  wire [11:0]                     cfg_tx_capacity,     // buffer of each virtual channel [units]
     input  wire [LOG2_BLOCKS:0]            cfg_body_limit,      // blocks that one VOQ may hold, 0: no bodies
 
@@ -268,12 +271,14 @@ module voq #(
     endgenerate
 
     voq_departure #(
-        .VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .PATHS(PATHS), .LOG2_OUT(LOG2_OUT)
+        .VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .PATHS(PATHS), .LOG2_OUT(LOG2_OUT),
+        .SYNC(SYNC)
     ) departure (
         .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at),
         .clear_path (clear_path), .halt (halt),
         .idle (departure_idle), .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
-        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
+        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_groups (cfg_groups),
+        .cfg_tx_capacity (cfg_tx_capacity),
         .put_look (chip && voq_wr_valid && voq_wr_data[64]), .put_empty (put_empty), .put_header (put_header),
         .put_eager (voq_wr_eager), .put_commit (put_commit), .put_rollback (put_rollback), .put_voq (head_voq),
         .put_data (voq_wr_data[63:0]),

@@ -4,7 +4,8 @@
 //
 //     size     payload of the next packet: min(words left, limit)
 //     after    words left after it; 0 = it is the last one
-//     address  its destination; a multiple of 8, bits [2:0] are not kept
+//     address  its destination; a multiple of 8, bits [2:0] are kept only with SYNC: an operation has [0] = 1
+//     group    with SYNC, header [57:52], which are not needed as several queues have one destination each
 //
 // One write per clock, of one of three kinds, all through one subtractor: a header read from the ring (`load`), the
 // step to the next packet (`step`), a header on its way into an empty queue (`put`). `load` wins over `step`, `step`
@@ -15,7 +16,9 @@ module voq_context #(
     // log2 of the queues, 1..4
     parameter LOG2_VOQS = 3,
     // log2 of the destinations, 1..7
-    parameter LOG2_QUEUES = 3
+    parameter LOG2_QUEUES = 3,
+    // 1: with operations and groups; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                   clk,
 
@@ -43,7 +46,8 @@ module voq_context #(
     output wire                   head_last,
     output wire [31:0]            head_address,
     output wire [2:0]             head_flags,   // remote notification, local notification, remote interrupt
-    output wire [LOG2_QUEUES-1:0] head_lane
+    output wire [LOG2_QUEUES-1:0] head_lane,
+    output wire [5:0]             head_group
 );
     localparam SLOTS = 1 << LOG2_VOQS;
 
@@ -96,9 +100,23 @@ module voq_context #(
     assign look_lane    = lanes[look_voq];
     assign head_size    = sizes[head_voq];
     assign head_last    = (afters[head_voq] == 9'd0);
-    assign head_address = {places[head_voq], 3'b000};
+    wire   [2:0] head_low;
+    assign head_address = {places[head_voq], head_low};
     assign head_flags   = flags[head_voq];
     assign head_lane    = lanes[head_voq];
+
+    generate
+        if (SYNC != 0) begin : operations
+            (* ram_style = "distributed" *) reg [8:0] extras [0:SLOTS-1];
+
+            always @(posedge clk)
+                if (load || put) extras[at] <= {header[57:52], header[2:0]};
+
+            assign {head_group, head_low} = extras[head_voq];
+        end else begin : transfers
+            assign {head_group, head_low} = 9'd0;
+        end
+    endgenerate
 
     // ---- measuring
     wire probe_busy  = load || step || put;

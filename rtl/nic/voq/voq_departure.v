@@ -20,6 +20,10 @@
 // been read before it, and arrives a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so
 // does a header read back damaged from external memory: its transfer is dropped (voq_discard).
 //
+// With SYNC the answers of the hardware (operations 14 and 15, rtl/sync) are no transfers of a request queue: they are
+// not reported, here or by the link ([66] of their header is 0). With `cfg_groups` headers carry a group instead of a
+// number.
+//
 // `halt` (software reset): no packet starts, the current one is finished; `idle` when it is. If the link FIFO takes no
 // word of it for 256 clocks (the link is down) the remainder is dropped: the link, once it is up, pads it with zeros
 // and corrupts the body CRC. It is still counted as sent, because its header is already in the FIFO. If its words
@@ -36,7 +40,9 @@ module voq_departure #(
     parameter LOG2_VOQ_WORDS = 10,
     // links with packets of their own, 1..4, and log2 of the words of the FIFO of each, 6..10
     parameter PATHS = 1,
-    parameter LOG2_OUT = 6
+    parameter LOG2_OUT = 6,
+    // 1: with operations and groups (rtl/sync), for one path and several queues; 0: without
+    parameter SYNC = 0
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
@@ -54,6 +60,7 @@ module voq_departure #(
 
     input  wire                                   cfg_direct,     // level: all queues share one lane (virtual channel)
     input  wire                                   cfg_sequence_zero, // level: sequence numbers are all 0
+    input  wire                                   cfg_groups,      // level: packets carry groups
     input  wire [11:0]                            cfg_tx_capacity, // buffer behind each lane [units]
 
     // words being written on chip
@@ -140,6 +147,9 @@ module voq_departure #(
     wire                   head_last;
     wire [31:0]            head_address;
     wire [2:0]             head_flags;
+    wire [5:0]             head_group;
+    wire                   head_answer = (SYNC != 0) && head_address[0] && (&head_address[19:17]);
+    reg                    cur_answer;
 
     wire crc_free;                        // several paths: the clock behind the last word, which is left free
     wire quiet    = !reading && !out_word && !uncounted && !crc_free;
@@ -194,6 +204,7 @@ module voq_departure #(
         if (take) begin
             cur           <= index;
             cur_ends      <= head_last;
+            cur_answer    <= head_answer;
             left          <= head_size;
         end else if (read)
             left          <= left - 10'd1;
@@ -233,14 +244,14 @@ module voq_departure #(
         .waiting (waiting), .eligible (eligible), .may_start (may_start), .blocked (blocked), .look_used (look_used)
     );
 
-    voq_context #(.LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES)) contexts (
+    voq_context #(.LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES), .SYNC(SYNC)) contexts (
         .clk (clk),
         .load (load_done && !load_kept && load_header), .load_voq (load_voq), .load_header (rd_data[63:0]),
         .put (put_header), .put_voq (put_voq), .put_header (put_data), .put_size (put_size), .put_lane (put_lane),
         .step (counted), .step_voq (cur), .step_size (step_size), .step_last (step_last), .step_lane (step_lane),
         .look_voq (look), .look_size (look_size), .look_lane (look_lane),
         .head_voq (index), .head_size (head_size), .head_last (head_last), .head_address (head_address),
-        .head_flags (head_flags), .head_lane (head_lane)
+        .head_flags (head_flags), .head_lane (head_lane), .head_group (head_group)
     );
 
     `VOQ_SCHEDULER #(.VOQS(VOQS)) scheduler (
@@ -406,15 +417,16 @@ module voq_departure #(
 
     // ---- the words for the link
     wire [6:0]  flow        = {{7-LOG2_QUEUES{1'b0}}, head_to};
-    wire [67:0] header      = {1'b0, head_last, first, 1'b1, 1'b0, flow, 1'b0, head_flags & {3{head_last}},
-                               number, head_size, head_address};
+    wire [9:0]  marks       = (cfg_groups && SYNC != 0) ? {4'b1000, head_group} : number;
+    wire [67:0] header      = {1'b0, head_last && !head_answer, first, 1'b1, 1'b0, flow, 1'b0,
+                               head_flags & {3{head_last}}, marks, head_size, head_address};
 
     wire        misplaced   = rd_data[66] || rd_data[64];
 
     assign out_valid    = take || (out_word && !cut);
     assign out_data     = out_word ? {poisoned || rd_data[67] || misplaced, 1'b0, out_last, 1'b0, rd_data[63:0]}
                           : header;
-    assign moved_valid  = (out_word && out_last && cur_ends && !poisoned) || lost;
+    assign moved_valid  = (out_word && out_last && cur_ends && !cur_answer && !poisoned) || lost;
     assign moved_lost   = lost;
     assign moved_queue  = lost ? lost_to : cur_dest;
     assign backpressure = (|blocked) && !(any && may_start) && quiet;
@@ -425,7 +437,7 @@ module voq_departure #(
         if (take)
             cur_dest <= head_to;
 
-    wire unused = &{1'b0, rd_data[65], credit_lane};
+    wire unused = &{1'b0, rd_data[65], credit_lane, cfg_groups, head_group};
 
     // ---- measuring
     wire probe_busy        = |waiting || !quiet;
