@@ -225,7 +225,7 @@ static struct queue_bench *queue_bench_new(uint64_t seed)
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
     sim_model *model = make_clocked(b->s, b->clk, &CONFIG, "dut");
-    b->m = MODEL_AS(request_queues, model, "ready heads tails fulls");
+    b->m = MODEL_AS(request_queues, model, "ready heads tails fulls release_mask prepared");
     b->p = PORTS_AS(request_queues, model);
     sim_clock_attach(b->clk, queue_sample, queue_drive, b);
     *b->m->rst = 1;
