@@ -4,7 +4,7 @@
  * A program is C code that runs on each processor of every node at once. It reaches memory and registers only through
  * `struct nc_platform`, one for each processor: a simulator maps that on the pins of a PLB port, a test on a fake node.
  * A runner fills in an nc_cpu for each processor (nc_cpu_init), then calls
- *   1. `prepare` on processor 0 of every node: memory, queues and windows of the node;
+ *   1. `prepare` on processor 0 of every node: memory, queues and windows of the node; it ends by `sync`;
  *   2. when all of these have returned, `run` on processors 0..processors - 1 of every node, all at the same time;
  *   3. when all of these have returned, nc_fold for the result lines.
  * A function that returns another value than 0 has failed, and nc_cpu.error says why; what it failed at may leave

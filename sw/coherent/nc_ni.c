@@ -138,6 +138,7 @@ int nc_ni_prepare(nc_cpu *cpu, const nc_ni_plan *plan)
         start_send_queue(cpu, plan, p);
     }
     put(cpu, CNI_CONTROL, CNI_CONTROL_ENABLE_MASK | (cpu->options->direct ? CNI_CONTROL_DIRECT_MASK : 0));
+    nc_sync(cpu);
     if (get(cpu, CNI_STATUS) & CNI_STATUS_RING_REFUSED_MASK) return nc_fail(cpu, "a send queue refused its ring");
     return 0;
 }

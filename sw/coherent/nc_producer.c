@@ -53,6 +53,7 @@ static int prepare(nc_cpu *cpu)
     for (unsigned number = 0; number < 2; number++) nc_update_range(cpu, number, 0, 0);
     for (uint32_t at = 0; at < RANGE_BYTES; at += 4) nc_store(cpu, NC_COHERENT + AT_ITEMS + at, 0);
     nc_set(cpu, NC_AT_MEET, 0, 0);
+    nc_sync(cpu);
     return 0;
 }
 
