@@ -3,13 +3,15 @@
 //
 //   * cachable: virtual polling. The first line of the next slot is read by Read, so that the NI shares it; then only
 //     `seen` (another agent takes it for writing) leads to the next Read, cfg_delay clocks later. From the Read on the
-//     interconnect that gave the line, no store is missed: `seen` is caught from rd_ordered on.
+//     interconnect that gave the line, no store is missed: `seen` is caught from rd_ordered on. In these clocks the other
+//     lines of the slot are read ahead, as many as the last message had: they are complete before the first line is
+//     written (cni.md).
 //   * doorbell: the first line is read, by ReadOnce, when cfg_doorbell differs from the count of slots consumed.
 //   * uncached: stores fill the buffer; that of the upper half of word 0 starts it. No memory is read.
 //
 //     OFF -- mode --> START --> NEXT --> LINE <--> DATA --> CHECK --> PACKET --> DONE --> NEXT
 //                       |                 ^         |         |         ^ |
-//                     STOPPED             +- WAIT <-/       DONE        | LINE ..  next packet of a long transfer
+//                     STOPPED             +> WAIT <-/       DONE        | LINE ..  next packet of a long transfer
 //
 // The other lines of a slot, and data of RDMA, are read by ReadOnce: their owner keeps them as they are. A packet is
 // offered when its last word is in the buffer, so cni_out never waits for memory.
@@ -145,6 +147,9 @@ module cni_send #(
     reg  [27:3] source;
     reg  [31:3] target;
     reg         first_line;            // the line read is the first one of a slot
+    reg         ahead;                 // ... is read ahead
+    reg         fetched;               // lines 1..guess have been read ahead, since `seen`
+    reg  [3:0]  guess;
     reg  [1:0]  offset;                // place in the buffer of the packet's first word
     reg  [4:0]  line;                  // of the packet
     wire [6:0]  end_place  = {5'd0, offset} + {1'b0, pk_words};          // behind the last word
@@ -153,7 +158,7 @@ module cni_send #(
     wire [24:0] line_in_all = {2'd0, source[27:5]} + {20'd0, line};
     reg  [1:0]  beat;
     wire [6:0]  place      = {line, beat};
-    wire        of_packet  = first_line || (place >= {5'd0, offset} && place < end_place);
+    wire        of_packet  = first_line || ahead || (place >= {5'd0, offset} && place < end_place);
 
     assign rd_valid   = (fsm == LINE);
     assign rd_share   = first_line && (cfg_mode == CACHABLE);
@@ -199,6 +204,8 @@ module cni_send #(
     reg         was_seen;
     reg  [7:0]  delay;
 
+    wire        reads_ahead = !fetched && (guess != 4'd0);
+    wire [3:0]  here        = fetched ? guess : 4'd0;  // lines of the slot in the buffer, besides the first one
     wire        quit = off && !(fsm == PACKET && pk_moving);
 
     always @(posedge clk)
@@ -208,6 +215,7 @@ module cni_send #(
             watching        <= 1'b0;
             was_seen        <= 1'b0;
             filled          <= 1'b0;
+            fetched         <= 1'b0;
             releases        <= 4'd0;
             consumed        <= 16'd0;
             report          <= 1'b0;
@@ -233,6 +241,9 @@ module cni_send #(
             if (rd_ordered && rd_share)                         was_seen <= 1'b0;
             else if (seen && watching)                          was_seen <= 1'b1;
 
+            if ((seen && watching) || fsm == NEXT)              fetched <= 1'b0;
+            else if (fsm == DATA && rd_data_valid && rd_data_last && ahead && line[3:0] == guess) fetched <= 1'b1;
+
             if (rd_ordered && rd_share)                         watching <= 1'b1;
             else if (quit || fsm == CHECK)                      watching <= 1'b0;
 
@@ -255,18 +266,19 @@ module cni_send #(
                 DATA: if (rd_data_valid && rd_data_last) begin
                     if (quit) fsm <= OFF;
                     else if (first_line) fsm <= (cfg_mode == CACHABLE && descriptor[59] != phase) ? WAIT : CHECK;
+                    else if (ahead) fsm <= (line[3:0] == guess) ? WAIT : LINE;
                     else fsm <= (line == last_line) ? PACKET : LINE;
                 end
                 WAIT:
                     if (quit) fsm <= OFF;
-                    else if (was_seen && delay == 8'd0) fsm <= LINE;
+                    else if (was_seen && (reads_ahead || delay == 8'd0)) fsm <= LINE;
                 CHECK:
                     if (quit) fsm <= OFF;
                     else if (!legal) begin
                         fsm        <= DONE;
                         ev_skipped <= 1'b1;
                     end else if (may_go)
-                        fsm <= (in_slot && (cfg_mode == UNCACHED || length < 10'd4)) ? PACKET : LINE;
+                        fsm <= (in_slot && (cfg_mode == UNCACHED || length[5:2] <= here)) ? PACKET : LINE;
                 PACKET:
                     if (quit)         fsm <= OFF;
                     else if (pk_taken) fsm <= pk_last ? DONE : LINE;
@@ -303,19 +315,22 @@ module cni_send #(
         if (fsm == LINE)                        beat <= 2'd0;
         else if (rd_data_valid && fsm == DATA)  beat <= beat + 2'd1;
 
-        if (fsm == NEXT) begin
-            first_line <= 1'b1;
-            line       <= 5'd0;
-        end else if (fsm == WAIT)
-            line <= 5'd0;
-        else if (fsm == CHECK) begin
+        if (fsm == START)                                                guess <= 4'd0;
+        else if (goes)                                                   guess <= in_slot ? length[5:2] : 4'd0;
+
+        if (fsm == NEXT || fsm == WAIT) begin
+            first_line <= (fsm == NEXT) || !reads_ahead;
+            ahead      <= (fsm == WAIT) && reads_ahead;
+            line       <= {4'd0, (fsm == WAIT) && reads_ahead};
+            source     <= {slot, 3'd0};
+        end else if (fsm == CHECK) begin
             first_line <= 1'b0;
             left       <= length;
             pk_words   <= in_slot ? length[5:0] : (length > {4'd0, cfg_limit}) ? cfg_limit : length[5:0];
             source     <= in_slot ? {slot, 3'd0} : second[27:3];
             offset     <= in_slot ? 2'd1 : second[4:3];
             target     <= descriptor[31:3];
-            line       <= in_slot ? 5'd1 : 5'd0;
+            line       <= in_slot ? {1'b0, here} + 5'd1 : 5'd0;
         end else if (fsm == PACKET && pk_taken) begin
             left       <= left - {4'd0, pk_words};
             pk_words   <= next_words;
