@@ -75,6 +75,7 @@ struct sync_bench {
 
 struct sync_bench *sync_bench_new(uint64_t seed);
 unsigned sync_below(struct sync_bench *b, unsigned n);
+uint64_t sync_random_small(struct sync_bench *b); /* -3 .. 3, or any */
 void sync_complain(struct sync_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Fails if there was an error. */
 void sync_good(struct sync_bench *b);
