@@ -27,6 +27,7 @@ module sync_execute #(
     input  wire             shown_valid,
     input  wire             shown_complete,
     input  wire [63:0]      shown_header,
+    input  wire             shown_written,
     input  wire [2:0]       shown_place,
     output wire             shown_taken,
     output wire             release_one,
@@ -365,7 +366,7 @@ module sync_execute #(
     wire acts_word = (fsm == ACTWORD) && q[0] && go;
 
     assign load             = enqueues || answers || acts_word;
-    assign load_burst       = (fsm != ACTWORD);
+    assign load_burst       = (fsm != ACTWORD) && !(fsm == QBASE && shown_written);
     assign load_burst_odd   = (fsm == QBASE) || (is_refused && place[0]);
     assign load_words       = (fsm == QBASE) ? length : 10'd1;
     assign load_single      = !((fsm == AWRITE) && is_refused);

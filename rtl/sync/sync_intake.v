@@ -35,6 +35,7 @@ module sync_intake #(
     input  wire [63:0] op_word,
     input  wire        op_end,
     input  wire        op_drop,
+    input  wire        op_written,
     input  wire        group_valid,
     input  wire [63:0] group_header,
     input  wire        group_damaged,
@@ -50,6 +51,7 @@ module sync_intake #(
     output wire        shown_valid,
     output wire        shown_complete,
     output wire [63:0] shown_header,     // [63] something was lost; only source, interrupt, length and [31:1] besides
+    output wire        shown_written,    // with shown_complete: op_written
     output wire [2:0]  shown_place,
     input  wire        shown_taken,      // one clock
     input  wire        release_one,      // one clock: a place is free again
@@ -73,6 +75,7 @@ module sync_intake #(
     reg  [3:0]  used;            // places
     reg         incomplete;      // the newest packet is arriving
     reg  [5:0]  index;           // of the next word
+    reg  [7:0]  written;         // of each place
     reg         full;            // ... there is none: the packet is too long
 
     wire        begins = op_begin || group_valid;
@@ -97,10 +100,13 @@ module sync_intake #(
     assign shown_valid    = (complete != 4'd0) || incomplete;
     assign shown_complete = (complete != 4'd0);
     assign shown_header   = {front[49:42], 3'd0, front[41], 10'd0, front[40:0], 1'b1};
+    assign shown_written  = written[oldest];
     assign shown_place    = oldest;
 
-    always @(posedge clk)
+    always @(posedge clk) begin
         if (begins) headers[wr_place] <= coming;
+        if (keeps)  written[wr_place] <= op_written && !group_valid;
+    end
 
     always @(posedge clk)
         if (rst) begin

@@ -35,6 +35,7 @@ module sync_unit #(
     input  wire [63:0]  op_word,
     input  wire         op_end,          // one clock, with the last word taken or after it
     input  wire         op_drop,         // ... the packet must not act: bad body, or dropped
+    input  wire         op_written,      // ... a message's words are in its slot (slot_addr) already: only word 0 lacks
     output wire         op_waits,        // level: operations have not taken effect: later data must wait
 
     // a packet counted by its group has been written; only while op_ready, not with op_begin
@@ -173,7 +174,7 @@ module sync_unit #(
     end
 
     // ---- packets
-    wire        shown_valid, shown_complete, shown_taken, release_one, burst_over, arriving, empty, intake_ready;
+    wire        shown_valid, shown_complete, shown_written, shown_taken, release_one, burst_over, arriving, empty, intake_ready;
     wire [63:0] shown_header, rd_data;
     wire [2:0]  shown_place, x_rd_place, w_rd_place;
     wire        x_rd_enable, w_rd_enable, writer_ready;
@@ -184,12 +185,12 @@ module sync_unit #(
 
     sync_intake #(.NODES(NODES)) intake (
         .clk (clk), .rst (rst), .op_ready (intake_ready), .op_begin (op_begin), .op_header (op_header),
-        .op_valid (op_valid), .op_take (op_take), .op_word (op_word), .op_end (op_end), .op_drop (op_drop),
+        .op_valid (op_valid), .op_take (op_take), .op_word (op_word), .op_end (op_end), .op_drop (op_drop), .op_written (op_written),
         .group_valid (group_valid), .group_header (group_header), .group_damaged (group_damaged),
         .loss_valid (loss_valid), .loss_source (loss_source),
         .host_write (to_data | to_second), .host_second (to_second != 2'd0), .host_data (w_data),
         .shown_valid (shown_valid), .shown_complete (shown_complete), .shown_header (shown_header),
-        .shown_place (shown_place), .shown_taken (shown_taken), .release_one (release_one),
+        .shown_written (shown_written), .shown_place (shown_place), .shown_taken (shown_taken), .release_one (release_one),
         .release_other (burst_over),
         .rd_enable (writer_ready ? x_rd_enable : w_rd_enable), .rd_place (writer_ready ? x_rd_place : w_rd_place),
         .rd_index (writer_ready ? x_rd_index : w_rd_index), .rd_data (rd_data), .arriving (arriving), .empty (empty)
@@ -234,8 +235,8 @@ module sync_unit #(
 
     sync_execute #(.NODES(NODES)) execute (
         .clk (clk), .rst (rst), .busy (x_busy), .shown_valid (shown_valid), .shown_complete (shown_complete),
-        .shown_header (shown_header), .shown_place (shown_place), .shown_taken (shown_taken),
-        .release_one (release_one), .rd_enable (x_rd_enable), .rd_place (x_rd_place), .rd_index (x_rd_index),
+        .shown_header (shown_header), .shown_written (shown_written), .shown_place (shown_place),
+        .shown_taken (shown_taken), .release_one (release_one), .rd_enable (x_rd_enable), .rd_place (x_rd_place), .rd_index (x_rd_index),
         .rd_data (rd_data), .host_go (to_command[0]), .host_operation (w_data[19:16]), .host_object (w_data[31:20]),
         .host_busy (host_busy), .host_reason (host_reason), .read (x_read), .write (x_write), .at (x_at),
         .data (x_data), .read_data (x_read_data), .stalled (stalled), .load (load), .load_burst (load_burst),

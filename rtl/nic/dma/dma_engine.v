@@ -390,7 +390,7 @@ module dma_engine #(
                 .clk (clk), .rst (rst), .busy (sync_busy), .reg_wr_valid (s_wr_valid), .reg_wr_addr (q_wr_addr),
                 .reg_wr_data (q_wr_data), .reg_wr_be (q_wr_be), .reg_rd_addr (s_rd_addr), .reg_rd_data (s_rd_data),
                 .op_ready (op_ready), .op_begin (op_begin), .op_header (op_header), .op_valid (op_valid),
-                .op_take (op_take), .op_word (n2h_rd_data[63:0]), .op_end (op_end), .op_drop (op_drop),
+                .op_take (op_take), .op_word (n2h_rd_data[63:0]), .op_end (op_end), .op_drop (op_drop), .op_written (1'b0),
                 .op_waits (op_waits), .group_valid (group_valid), .group_header (op_header),
                 .group_damaged (group_damaged), .loss_valid (loss_valid), .loss_source (loss_source),
                 .wr_req (s_req), .wr_addr (s_addr), .wr_words (s_words), .wr_ack (s_ack), .wr_data (s_data),
