@@ -473,6 +473,8 @@ module coherent_cache #(
 
     assign events = {filled, q_valid && !q_own && q_last, found && !own, start, loads || commits};
 
+    wire unused = &{1'b0, order, s_order};
+
     // ---- measuring
     wire probe_busy  = a_valid || !idle;
     wire probe_start = take;

@@ -18,8 +18,8 @@
 // four accesses; lines start at word 0 whatever the address says.
 //
 // Registers: `reg_*` from the clock after `addrack` until `reg_done`, when the processor's word is acknowledged.
-// Private PLB: the request is shown again from the clock after `addrack`; data and their acknowledges pass in the same clock.
-// The slave there must be 64 bits wide and must not acknowledge data before the clock of its own `addrack`.
+// Private PLB: the request is shown again from the clock after `addrack`; data and their acknowledges pass in the same
+// clock. The slave there must be 64 bits wide and must not acknowledge data before the clock of its own `addrack`.
 `default_nettype none
 module coherent_plb (
     input  wire        clk,
