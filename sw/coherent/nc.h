@@ -28,6 +28,8 @@ struct nc_platform {
      * before it is seen by others. */
     uint32_t (*load32)(void *self, uint32_t address);
     void (*store32)(void *self, uint32_t address, uint32_t value);
+    /* Words one after the other, as a loop whose loads are issued ahead of the use of their values. NULL: load32. */
+    void (*load_block)(void *self, uint32_t address, uint32_t *to, unsigned words);
     /* `sync`: returns when all earlier accesses of this processor are done. */
     void (*sync)(void *self);
     /* So many clocks of the processor pass, with what the program computes without memory. */

@@ -16,12 +16,13 @@
 
 enum { COLUMNS = 32, ROWS = 8, ROW_BYTES = COLUMNS * 4, MASK = 0xfffff };
 
-/* What lies where, for each processor. */
+/* What lies where, for each processor: apart modulo 8 KB from rings and cells (nc_ni.h), so a cache of 16 KB holds all.
+ */
 enum {
-    AT_FIELDS = NC_AT_PROGRAM,         /* two fields of ROWS rows */
-    FIELD_BYTES = ROWS * ROW_BYTES,    /* 1 KB */
-    AT_GHOST = NC_AT_PROGRAM + 0x2000, /* two rows of the neighbour in another node */
-    AT_FLAG = NC_AT_PROGRAM + 0x3000,  /* iteration whose border row the other processor may read */
+    AT_FIELDS = NC_AT_PROGRAM + 0x0400, /* two fields of ROWS rows */
+    FIELD_BYTES = ROWS * ROW_BYTES,     /* 1 KB */
+    AT_GHOST = NC_AT_PROGRAM + 0x1a00,  /* two rows of the neighbour in another node */
+    AT_FLAG = NC_AT_PROGRAM + 0x1c00,   /* iteration whose border row the other processor may read */
     PROCESSOR_BYTES = 0x4000
 };
 

@@ -22,6 +22,12 @@ static inline void nc_store(nc_cpu *cpu, uint32_t address, uint32_t value)
 {
     cpu->platform->store32(cpu->platform->self, address, value);
 }
+static inline void nc_load_block(nc_cpu *cpu, uint32_t address, uint32_t *to, unsigned words)
+{
+    if (cpu->platform->load_block) cpu->platform->load_block(cpu->platform->self, address, to, words);
+    else
+        for (unsigned i = 0; i < words; i++) to[i] = nc_load(cpu, address + 4 * i);
+}
 static inline void nc_sync(nc_cpu *cpu) { cpu->platform->sync(cpu->platform->self); }
 static inline void nc_work(nc_cpu *cpu, uint32_t clocks) { cpu->platform->work(cpu->platform->self, clocks); }
 static inline uint64_t nc_now(nc_cpu *cpu) { return cpu->platform->now(cpu->platform->self); }

@@ -10,9 +10,6 @@ enum {
     SEND_BUFFER = 0x2000, /* of queue 0; of queue 1 behind it */
     SEND_BUFFER_BYTES = 0x200,
     RECEIVE_MEMORY = 0x4000,
-    SEND_RING_BYTES = 0x2000,
-    RING_BYTES = 0x4000, /* of a queue in coherent memory */
-    LOG2_SEND_SLOTS = 4,
     READ_DELAY = 16 /* clocks from the first store to a slot's first line to the last one */
 };
 
@@ -38,7 +35,7 @@ int nc_waited(nc_cpu *cpu, uint64_t since, const char *what)
 
 static uint32_t ring_of(const nc_ni_plan *plan, unsigned processor)
 {
-    return NC_AT_RING + processor * (plan->ni == NC_UNCACHED ? 0x800 : RING_BYTES);
+    return NC_AT_RING + processor * (plan->ni == NC_UNCACHED ? 0x800 : NC_RING_BYTES);
 }
 
 static enum nc_send send_of(const nc_ni_plan *plan, unsigned q)
@@ -74,16 +71,16 @@ void nc_update_range(nc_cpu *cpu, unsigned number, uint32_t first, uint32_t byte
 static void start_send_queue(nc_cpu *cpu, const nc_ni_plan *plan, unsigned q)
 {
     static const uint32_t modes[] = {[NC_SEND_CACHABLE] = 1, [NC_SEND_DOORBELL] = 2, [NC_SEND_UNCACHED] = 3};
-    uint32_t ring = NC_AT_SEND + q * SEND_RING_BYTES, step = q * SEND_STEP;
-    unsigned log2_slot = nc_log2_slot(plan->message);
-    for (uint32_t at = ring; at < ring + (1u << (log2_slot + LOG2_SEND_SLOTS)); at += 1u << log2_slot)
+    uint32_t ring = NC_AT_SEND + q * NC_RING_BYTES, step = q * SEND_STEP;
+    unsigned log2_slot = nc_log2_slot(plan->message), log2_slots = nc_log2_send_slots(plan);
+    for (uint32_t at = ring; at < ring + (1u << (log2_slot + log2_slots)); at += 1u << log2_slot)
         nc_store(cpu, NC_COHERENT + at, 0); /* phase of the lap before the first one */
     nc_set(cpu, NC_AT_REPORT + q * NC_LINE, 0, 0);
     put(cpu, CNI_SEND0_CONTROL + step, 0);
     put(cpu, CNI_SEND0_BASE + step, ring);
     put(cpu, CNI_SEND0_REPORT + step, (NC_AT_REPORT + q * NC_LINE) | CNI_SEND0_REPORT_ENABLE_MASK);
     put(cpu, CNI_SEND0_CONTROL + step,
-        READ_DELAY << CNI_SEND0_CONTROL_DELAY_SHIFT | LOG2_SEND_SLOTS << CNI_SEND0_CONTROL_LOG2_SLOTS_SHIFT |
+        READ_DELAY << CNI_SEND0_CONTROL_DELAY_SHIFT | log2_slots << CNI_SEND0_CONTROL_LOG2_SLOTS_SHIFT |
             log2_slot << CNI_SEND0_CONTROL_LOG2_SLOT_SHIFT | modes[send_of(plan, q)]);
 }
 
@@ -151,7 +148,8 @@ int nc_ni_open(nc_ni *ni, nc_cpu *cpu, const nc_ni_plan *plan)
                   .send = {send_of(plan, 0), send_of(plan, 1)},
                   .queue = p,
                   .log2_slot = nc_log2_slot(plan->message),
-                  .log2_slots = nc_log2_slots(plan, p),
+                  .log2_slots_out = nc_log2_send_slots(plan),
+                  .log2_slots_in = nc_log2_slots(plan, p),
                   .senders = plan->senders};
     for (unsigned q = 0; plan->senders && q < 2; q++) ni->window[q] = (1u << nc_log2_slots(plan, q)) / plan->senders;
     ni->ring = plan->ni == NC_UNCACHED ? NC_REGISTERS + RECEIVE_MEMORY + (ring_of(plan, p) & 0xfff)
@@ -184,9 +182,9 @@ static int await_slot(nc_ni *ni, unsigned q)
             if (nc_waited(cpu, since, "the send buffer")) return -1;
         return 0;
     }
-    while (ni->written[q] - ni->consumed[q] == 1u << LOG2_SEND_SLOTS) {
+    while (ni->written[q] - ni->consumed[q] == 1u << ni->log2_slots_out) {
         ni->consumed[q] += (uint16_t)(nc_low(cpu, NC_AT_REPORT + q * NC_LINE) - ni->consumed[q]);
-        if (ni->written[q] - ni->consumed[q] < 1u << LOG2_SEND_SLOTS) break;
+        if (ni->written[q] - ni->consumed[q] < 1u << ni->log2_slots_out) break;
         /* the report may be of up to a quarter of the ring ago */
         ni->consumed[q] += (uint16_t)(get(cpu, CNI_SEND0_CONSUMED + q * SEND_STEP) - ni->consumed[q]);
         if (nc_waited(cpu, since, "a send slot")) return -1;
@@ -198,17 +196,17 @@ static int await_slot(nc_ni *ni, unsigned q)
 static int put_slot(nc_ni *ni, uint32_t high, uint32_t low, const uint32_t *data, unsigned words)
 {
     nc_cpu *cpu = ni->cpu;
-    unsigned q = ni->queue, slot = ni->written[q] & ((1u << LOG2_SEND_SLOTS) - 1);
+    unsigned q = ni->queue, slot = ni->written[q] & ((1u << ni->log2_slots_out) - 1);
     uint32_t at = ni->send[q] == NC_SEND_UNCACHED
                       ? NC_REGISTERS + SEND_BUFFER + q * SEND_BUFFER_BYTES
-                      : NC_COHERENT + NC_AT_SEND + q * SEND_RING_BYTES + (slot << ni->log2_slot);
+                      : NC_COHERENT + NC_AT_SEND + q * NC_RING_BYTES + (slot << ni->log2_slot);
     nc_work(cpu, NC_WORK_CALL);
     if (await_slot(ni, q)) return -1;
     /* the first line last, since the NI waits for a store to it */
     for (unsigned i = 2 * 3; i < 2 * words; i++) nc_store(cpu, at + 8 + 4 * i, data[i]);
     for (unsigned i = 0; i < 2 * words && i < 2 * 3; i++) nc_store(cpu, at + 8 + 4 * i, data[i]);
     nc_store(cpu, at + 4, low);
-    if (ni->send[q] != NC_SEND_UNCACHED && !(ni->written[q] >> LOG2_SEND_SLOTS & 1)) high |= PHASE;
+    if (ni->send[q] != NC_SEND_UNCACHED && !(ni->written[q] >> ni->log2_slots_out & 1)) high |= PHASE;
     nc_store(cpu, at, high);
     ni->written[q]++;
     if (ni->send[q] == NC_SEND_DOORBELL)
@@ -267,12 +265,11 @@ int nc_ni_send(nc_ni *ni, unsigned node, unsigned processor, const uint32_t *dat
 static int give_back(nc_ni *ni, unsigned source)
 {
     nc_cpu *cpu = ni->cpu;
-    unsigned p = cpu->processor, slots = 1u << ni->log2_slots;
+    unsigned p = cpu->processor, slots = 1u << ni->log2_slots_in;
     ni->read++;
     /* the room of a credit is there before the credit is */
-    unsigned step = ni->senders ? (ni->window[p] + 1) / 2 : slots;
-    int is_due = ni->senders && ++ni->from[source] - ni->returned[source] >= step;
-    if (is_due || ni->read - ni->told >= slots / 4) {
+    int is_due = ni->senders && ++ni->from[source] - ni->returned[source] >= (ni->window[p] + 1) / 2;
+    if (ni->senders ? is_due : ni->read - ni->told >= slots / 2) {
         put(cpu, SYNC_QUEUE_HEAD + p * QUEUE_STEP, ni->read & SYNC_QUEUE_HEAD_NUMBER_MASK);
         ni->told = ni->read;
     }
@@ -284,16 +281,16 @@ static int give_back(nc_ni *ni, unsigned source)
 int nc_ni_poll(nc_ni *ni, nc_message *m)
 {
     nc_cpu *cpu = ni->cpu;
-    uint32_t at = ni->ring + ((ni->read & ((1u << ni->log2_slots) - 1)) << ni->log2_slot), high = nc_load(cpu, at);
+    uint32_t at = ni->ring + ((ni->read & ((1u << ni->log2_slots_in) - 1)) << ni->log2_slot), high = nc_load(cpu, at);
     nc_work(cpu, NC_WORK_LOOP);
-    if ((high & M_PHASE) != phase(ni->read, ni->log2_slots)) return 0;
+    if ((high & M_PHASE) != phase(ni->read, ni->log2_slots_in)) return 0;
     m->source = M_SOURCE(high);
     m->bytes = 8 * M_WORDS(high);
     m->damaged = !!(high & M_DAMAGED);
     if (m->bytes > NC_PACKET_MAX || m->bytes + 8 > 1u << ni->log2_slot || m->source >= NC_NODES_MAX)
-        return nc_fail(cpu, "slot %u: %08x is no first word of a message", ni->read & ((1u << ni->log2_slots) - 1),
+        return nc_fail(cpu, "slot %u: %08x is no first word of a message", ni->read & ((1u << ni->log2_slots_in) - 1),
                        high);
-    for (unsigned i = 0; i < m->bytes / 4; i++) m->data[i] = nc_load(cpu, at + 8 + 4 * i);
+    nc_load_block(cpu, at + 8, m->data, m->bytes / 4);
     return give_back(ni, m->source) ? -1 : 1;
 }
 

@@ -24,18 +24,20 @@ enum {
 
 #define NC_REGISTERS 0x80000000u
 
-/* Offsets in coherent memory, the same on all nodes. */
+/* Offsets in coherent memory, the same on all nodes. What a processor uses at once lies at different places modulo 8 KB
+ * (a way of 16 KB), if slots have at most 128 bytes also modulo 4 KB. */
 enum {
-    NC_AT_MEET = 0x0000,     /* lines of nc_meet, 0 at first: 16 of them */
-    NC_AT_REPORT = 0x0200,   /* a line for each send queue: slots consumed */
-    NC_AT_REMOTE = 0x0400,   /* remote notifications, 8 bytes for each node */
-    NC_AT_LOCAL = 0x0600,    /* local notifications, 8 bytes for each send queue */
-    NC_AT_ANSWER = 0x0800,   /* answers, 16 bytes for each slot */
+    NC_AT_CELLS = 0x0c00,    /* words that other nodes write; [11:0] is their place in receive memory, too */
+    NC_AT_MEET = 0x0e00,     /* lines of nc_meet, 0 at first: 4 of them */
+    NC_AT_REPORT = 0x0e80,   /* a line for each send queue: slots consumed */
+    NC_AT_LOCAL = 0x0ec0,    /* local notifications, 8 bytes for each send queue */
+    NC_AT_REMOTE = 0x0f00,   /* remote notifications, 8 bytes for each node */
     NC_AT_REFUSED = 0x1000,  /* counts of refused messages */
-    NC_AT_COUNTER = 0x2000,  /* words of counters that have come to zero, 8 bytes each */
-    NC_AT_CELLS = 0x3c00,    /* words that other nodes write; [11:0] is their place in receive memory, too */
-    NC_AT_SEND = 0x4000,     /* rings of the send queues, 8 KB each */
-    NC_AT_RING = 0x8000,     /* rings of the queues 0 and 1, 16 KB each; in receive memory at 0 and 0x800 */
+    NC_AT_COUNTER = 0x1800,  /* words of counters that have come to zero, 8 bytes each */
+    NC_AT_ANSWER = 0x1c00,   /* answers, 16 bytes for each slot */
+    NC_AT_SEND = 0x4000,     /* rings of the send queues, NC_RING_BYTES each */
+    NC_AT_RING = 0x9000,     /* rings of the queues 0 and 1; in receive memory at 0 and 0x800 */
+    NC_RING_BYTES = 0x2000,  /* from one ring to the next; none has more than half of that */
     NC_AT_PROGRAM = 0x100000 /* all from here on belongs to the programs */
 };
 
@@ -67,11 +69,11 @@ typedef struct nc_ni {
     enum nc_send send[2];
     unsigned queue; /* the send queue used: its processor's, unless the program chooses the other, which nobody uses */
     int held;       /* the next nc_ni_write waits, with all behind it in its queue, until the queue is released */
-    unsigned log2_slot, log2_slots;   /* of its queue; slots to be sent have the same size */
-    unsigned senders, window[2];      /* messages that a sender may have in queue 0 or 1 */
-    uint32_t ring, cells;             /* addresses of its queue and of the cells */
-    uint32_t written[2], consumed[2]; /* slots of the send queues */
-    uint32_t read, told;              /* messages of its queue, and how many of them the NI knows of */
+    unsigned log2_slot, log2_slots_in, log2_slots_out; /* of its queue and of the send queues */
+    unsigned senders, window[2];                       /* messages that a sender may have in queue 0 or 1 */
+    uint32_t ring, cells;                              /* addresses of its queue and of the cells */
+    uint32_t written[2], consumed[2];                  /* slots of the send queues */
+    uint32_t read, told;                               /* messages of its queue, and how many of them the NI knows of */
     uint32_t sent[NC_NODES_MAX][2], given[NC_NODES_MAX][2]; /* messages to a queue, and those read there */
     uint32_t from[NC_NODES_MAX], returned[NC_NODES_MAX];    /* messages of a node, and credits returned to it */
     unsigned asked;                                         /* operations that are answered */
@@ -82,7 +84,8 @@ typedef struct nc_ni {
 
 /* log2 of the bytes of a slot for `bytes` of payload and the word before them. */
 unsigned nc_log2_slot(unsigned bytes);
-/* log2 of the slots of a processor's queue: receive memory holds both rings, 2 KB and 1 KB. */
+/* log2 of the slots of a send queue, and of a processor's queue: receive memory holds both rings, 2 KB and 1 KB. */
+unsigned nc_log2_send_slots(const nc_ni_plan *plan);
 unsigned nc_log2_slots(const nc_ni_plan *plan, unsigned processor);
 /* NULL if the plan can be had; else what was expected. */
 const char *nc_ni_refusal(const nc_ni_plan *plan);

@@ -11,9 +11,11 @@ unsigned nc_log2_slot(unsigned bytes)
     return log2;
 }
 
+unsigned nc_log2_send_slots(const nc_ni_plan *plan) { return nc_log2_slot(plan->message) > 7 ? 3 : 4; }
+
 unsigned nc_log2_slots(const nc_ni_plan *plan, unsigned processor)
 {
-    return plan->ni == NC_UNCACHED ? 11 - processor - nc_log2_slot(plan->message) : 4;
+    return plan->ni == NC_UNCACHED ? 11 - processor - nc_log2_slot(plan->message) : nc_log2_send_slots(plan);
 }
 
 const char *nc_ni_refusal(const nc_ni_plan *plan)

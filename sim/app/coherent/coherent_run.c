@@ -18,6 +18,17 @@ static void store32(void *self, uint32_t address, uint32_t value)
     sim_progress(p->node->s);
 }
 
+/* A loop that has two loads under way, as many as the processor can. */
+static void load_block(void *self, uint32_t address, uint32_t *to, unsigned words)
+{
+    ppc405 *cpu = ((coherent_processor *)self)->cpu;
+    ppc405_ticket ticket[2];
+    for (unsigned i = 0; i < words + 2; i++) {
+        if (i >= 2) to[i - 2] = ppc405_load_end(cpu, ticket[i % 2]);
+        if (i < words) ticket[i % 2] = ppc405_load_begin(cpu, address + 4 * i);
+    }
+}
+
 static void synchronise(void *self) { ppc405_sync(((coherent_processor *)self)->cpu); }
 
 static void work(void *self, uint32_t clocks) { ppc405_compute(((coherent_processor *)self)->cpu, clocks); }
@@ -113,7 +124,13 @@ static void add_processors(coherent_run *r, unsigned i)
         *p = (coherent_processor){.run = r,
                                   .node = r->f->cnode[i],
                                   .cpu = r->f->cnode[i]->cpu[k],
-                                  .platform = {p, load32, store32, synchronise, work, now}};
+                                  .platform = {.self = p,
+                                               .load32 = load32,
+                                               .store32 = store32,
+                                               .load_block = load_block,
+                                               .sync = synchronise,
+                                               .work = work,
+                                               .now = now}};
         ppc405_on_access(p->cpu, note_error, p);
         if (k < r->o.program->processors || !k)
             nc_cpu_init(&r->cpu[r->cpus++], r->o.program, &p->platform, &r->o.run, i, k);

@@ -485,7 +485,12 @@ fake_net *fake_net_new(unsigned nodes, uint64_t seed, const fake_faults *faults)
         *reg(n, SYNC_BUILD) = SYNC_BUILD_SYNC_MASK | SYNC_BUILD_READY_MASK;
         for (unsigned p = 0; p < 2; p++) {
             net->self[i][p] = (struct self){n, p};
-            net->platform[i][p] = (struct nc_platform){&net->self[i][p], load32, store32, sync_all, work, now};
+            net->platform[i][p] = (struct nc_platform){.self = &net->self[i][p],
+                                                       .load32 = load32,
+                                                       .store32 = store32,
+                                                       .sync = sync_all,
+                                                       .work = work,
+                                                       .now = now};
         }
     }
     after_test(fake_net_free, net);
