@@ -174,15 +174,15 @@ module roce_chip_registers #(
         endcase
     end
 
-    function [31:0] merge(input [31:0] old);
-        merge = {strobes[3] ? data[31:24] : old[31:24], strobes[2] ? data[23:16] : old[23:16],
-                 strobes[1] ? data[15:8] : old[15:8], strobes[0] ? data[7:0] : old[7:0]};
+    function [31:0] stored(input [31:0] was);
+        stored = {strobes[3] ? data[31:24] : was[31:24], strobes[2] ? data[23:16] : was[23:16],
+                  strobes[1] ? data[15:8] : was[15:8], strobes[0] ? data[7:0] : was[7:0]};
     endfunction
     // The word after the write of this clock, if it is its register.
     function [31:0] written(input [31:0] was, input [14:0] register);
-        written = write && offset == register ? merge(was) : was;
+        written = write && offset == register ? stored(was) : was;
     endfunction
-    wire [31:0] cleared = merge(32'd0); // bits of a w1c register that are cleared
+    wire [31:0] cleared = stored(32'd0); // bits of a w1c register that are cleared
     wire [31:0] macxaddmsb_next = written({16'd0, macxaddmsb}, `ROCE_MACXADDMSB);
     wire [31:0] opkterrqsz_next = written({16'd0, opkterrqsz}, `ROCE_OPKTERRQSZ);
     wire [31:0] ipkterrqsz_next = written({16'd0, ipkterrqsz}, `ROCE_IPKTERRQSZ);

@@ -1,5 +1,5 @@
-// The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, and doorbells from the handshake
-// ports.
+// The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, and doorbells from the
+// handshake ports.
 //
 // Registers of the chip, counters and interrupts are in roce_chip_registers. Registers of a QP that software writes are
 // in memories, a row of four for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row
