@@ -92,13 +92,19 @@ static void cpu_sample(coherent_bench *b, unsigned c)
     }
 }
 
+/* Words of an acknowledged store are still to be taken. */
+static int unwritten(const coherent_bench *b, unsigned c)
+{
+    const plb_access *a = &b->cpu[c].access;
+    return b->cpu[c].waits && a->write && b->cpu[c].word < (a->line ? 4 : 1);
+}
+
 static void cpu_drive(coherent_bench *b, unsigned c)
 {
     coherent_memory_4 *p = b->p;
     plb_access *a = &b->cpu[c].asks;
-    put_bit(p->cancel, c, 0);
     if (b->cpu[c].pause) b->cpu[c].pause--;
-    else if (!b->cpu[c].shown) {
+    else if (!b->cpu[c].shown && !unwritten(b, c)) {
         memset(a, 0, sizeof *a);
         if (b->next && b->next(b, c, a)) {
             b->cpu[c].shown = 1;
@@ -106,17 +112,66 @@ static void cpu_drive(coherent_bench *b, unsigned c)
             b->cpu[c].asked = b->now;
         }
     } else if (b->cpu[c].shown && a->cancel && b->cpu[c].age >= (unsigned)a->cancel) put_bit(p->cancel, c, 1);
+    put_bit(p->cancel, c, b->cpu[c].shown && a->cancel && b->cpu[c].age + 1 >= (unsigned)a->cancel);
     put_bit(p->request, c, b->cpu[c].shown);
     put_bit(p->rnw, c, !a->write);
     put_bit(p->size2, c, a->line);
-    /* a line that is written keeps the bus until its last word is taken */
-    const plb_access *under_way = &b->cpu[c].access;
-    int writes = b->cpu[c].waits && under_way->write && under_way->line && b->cpu[c].word < 4;
-    uint64_t data = writes ? under_way->data[b->cpu[c].word] : a->data[0];
+    /* what is written stays on the bus until its last word is taken */
+    uint64_t data = unwritten(b, c) ? b->cpu[c].access.data[b->cpu[c].word] : a->data[0];
     ((uint32_t *)p->abus)[c] = a->address;
     ((uint8_t *)p->be)[c] = a->be;
     p->wrdbus[2 * c] = (uint32_t)data;
     p->wrdbus[2 * c + 1] = (uint32_t)(data >> 32);
+}
+
+/* ---- what is behind the ports for registers and the private PLB ---- */
+
+static void slaves_sample(coherent_bench *b, unsigned c)
+{
+    coherent_memory_4 *p = b->p;
+    b->slave[c].accepted |= *p->private_request >> c & 1 && *p->private_addrack >> c & 1;
+    uint32_t address = (uint32_t)(*p->private_abus >> 32 * c);
+    if (*p->private_rddack >> c & 1 || *p->private_wrdack >> c & 1) {
+        uint64_t *word = &b->private_words[c][((address >> 3) + b->slave[c].word) & 63];
+        if (*p->private_wrdack >> c & 1)
+            for (unsigned i = 0; i < 8; i++)
+                if (*p->private_size2 >> c & 1 || *p->private_be >> (8 * c + i) & 1)
+                    ((uint8_t *)word)[i] = (uint8_t)(p->private_wrdbus[2 * c + i / 4] >> 8 * (i % 4));
+        b->slave[c].word++;
+        if (!(*p->private_size2 >> c & 1) || b->slave[c].word == 4) b->slave[c].accepted = 0, b->slave[c].word = 0;
+    }
+    if (*p->reg_valid >> c & 1 && *p->reg_done >> c & 1) {
+        uint32_t at = (uint32_t)(*p->reg_address >> 18 * c) & 0x3ffff, *r = &b->registers[at & 63];
+        uint32_t data = (uint32_t)(*p->reg_wdata >> 32 * c);
+        for (unsigned i = 0; i < 4 && *p->reg_write >> c & 1 && at < 64; i++)
+            if (*p->reg_be >> (4 * c + i) & 1) *r = (*r & ~(0xffu << 8 * i)) | (data & 0xffu << 8 * i);
+        b->slave[c].age = 0;
+    }
+    b->errors += *p->err >> c & 1;
+    if (!(*p->error_event >> c & 1)) return;
+    b->error_address = (uint32_t)(*p->error_address >> 32 * c);
+    b->error_write = *p->error_write >> c & 1;
+}
+
+static void slaves_drive(coherent_bench *b, unsigned c)
+{
+    coherent_memory_4 *p = b->p;
+    int request = *p->private_request >> c & 1, rnw = *p->private_rnw >> c & 1, reg = *p->reg_valid >> c & 1;
+    uint32_t address = (uint32_t)(*p->private_abus >> 32 * c), at = (uint32_t)(*p->reg_address >> 18 * c) & 0x3ffff;
+    b->slave[c].age = request || b->slave[c].accepted || reg ? b->slave[c].age + 1 : 0;
+    int ready = b->slave[c].age > b->delay;
+    put_bit(p->private_addrack, c, request && ready);
+    put_bit(p->private_rddack, c, b->slave[c].accepted && rnw);
+    put_bit(p->private_wrdack, c, b->slave[c].accepted && !rnw);
+    put_bit(p->private_busy, c, b->slave[c].accepted);
+    put_bit(p->private_err, c, b->slave[c].accepted && address >= 0x1000 && address < 0x2000);
+    uint64_t word = b->private_words[c][((address >> 3) + b->slave[c].word) & 63];
+    p->private_rddbus[2 * c] = (uint32_t)word;
+    p->private_rddbus[2 * c + 1] = (uint32_t)(word >> 32);
+    *p->private_rdwdaddr = (uint8_t)((*p->private_rdwdaddr & ~(7u << 3 * c)) | (b->slave[c].word & 3) << (3 * c + 1));
+    put_bit(p->reg_done, c, reg && ready);
+    put_bit(p->reg_error, c, reg && at >= 64);
+    *p->reg_rdata = (*p->reg_rdata & ~(0xffffffffull << 32 * c)) | (uint64_t)b->registers[at & 63] << 32 * c;
 }
 
 /* ---- network interface ---- */
@@ -220,7 +275,7 @@ static void sample(void *self)
     coherent_bench *b = self;
     if (*b->p->rst) return;
     memory_sample(b);
-    for (unsigned c = 0; c < 2; c++) cpu_sample(b, c);
+    for (unsigned c = 0; c < 2; c++) cpu_sample(b, c), slaves_sample(b, c);
     ni_sample(b);
     table_sample(b);
     ck_must(!*b->p->overflow && !*b->p->underflow, "a queue of the memory: overflow %u underflow %u", *b->p->overflow,
@@ -232,10 +287,9 @@ static void drive(void *self)
     coherent_bench *b = self;
     b->now++;
     memory_drive(b);
-    for (unsigned c = 0; c < 2; c++) cpu_drive(b, c);
+    for (unsigned c = 0; c < 2; c++) cpu_drive(b, c), slaves_drive(b, c);
     ni_drive(b);
     *b->p->rst = b->now < 4;
-    put_bit(b->p->reg_done, 0, 0);
 }
 
 CLEANUP(observer_free);
@@ -298,7 +352,7 @@ void coherent_bench_check(coherent_bench *b)
 
 static plb_access script[2];
 static int scripted[2];
-static uint64_t script_loaded[2];
+static uint64_t script_loaded[2][4];
 
 static int next_of_script(coherent_bench *b, unsigned c, plb_access *a)
 {
@@ -312,7 +366,7 @@ static int next_of_script(coherent_bench *b, unsigned c, plb_access *a)
 static void script_done(coherent_bench *b, unsigned c, const plb_access *a, const uint64_t *loaded)
 {
     (void)b, (void)a;
-    script_loaded[c] = loaded[0];
+    memcpy(script_loaded[c], loaded, sizeof script_loaded[c]);
 }
 
 static void one(coherent_bench *b, unsigned c)
@@ -327,11 +381,18 @@ static void one(coherent_bench *b, unsigned c)
     }
 }
 
+void make_access(coherent_bench *b, unsigned c, plb_access *a)
+{
+    script[c] = *a;
+    one(b, c);
+    memcpy(a->data, script_loaded[c], sizeof a->data);
+}
+
 uint32_t load(coherent_bench *b, unsigned c, uint32_t address)
 {
     script[c] = (plb_access){.address = address, .be = address & 4 ? 0x0f : 0xf0};
     one(b, c);
-    return (uint32_t)(address & 4 ? script_loaded[c] : script_loaded[c] >> 32);
+    return (uint32_t)(address & 4 ? script_loaded[c][0] : script_loaded[c][0] >> 32);
 }
 
 void store(coherent_bench *b, unsigned c, uint32_t address, uint32_t value)

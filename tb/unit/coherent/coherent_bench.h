@@ -13,7 +13,7 @@ enum { LINES = 8, MEMORY_WORDS = 1 << 12, ALLOCATE_HERE = OBSERVER_KINDS, TABLE_
 /* One access of a processor, or a request of the network interface. */
 typedef struct plb_access {
     uint32_t address;
-    int write, line, cancel; /* cancel: a request is withdrawn after that many clocks, if it is not acknowledged */
+    int write, line, cancel; /* cancel: ABORT in that clock of the request, from 1 */
     uint8_t be;
     uint64_t data[4];
 } plb_access;
@@ -51,8 +51,19 @@ typedef struct coherent_bench {
         uint64_t loaded[4], asked, from;
         uint64_t pause; /* clocks until the next one is shown, from now on */
     } cpu[2];
-    uint64_t accesses;
+    uint64_t accesses, errors;
     uint64_t clocks[2]; /* of the last access of each: from the request to its last data or until performed */
+
+    /* registers: offsets from 0x100 on are refused; private PLBs: addresses from 0x1000 on */
+    uint32_t registers[64];
+    uint64_t private_words[2][64];
+    unsigned delay; /* clocks until they answer */
+    struct {
+        unsigned age, word, busy;
+        int accepted;
+    } slave[2];
+    uint32_t error_address;
+    int error_write;
 
     /* network interface */
     int (*next_request)(struct coherent_bench *, ni_request *);
@@ -90,6 +101,7 @@ unsigned below(coherent_bench *b, unsigned n);
 /* Scripts: one access or request at a time, to its end; the address of a word of line i. */
 uint32_t at(unsigned i, unsigned offset);
 uint32_t load(coherent_bench *b, unsigned cpu, uint32_t address);
+void make_access(coherent_bench *b, unsigned cpu, plb_access *a); /* a->data: what was loaded */
 void store(coherent_bench *b, unsigned cpu, uint32_t address, uint32_t value);
 void request(coherent_bench *b, ni_request r);
 
