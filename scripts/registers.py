@@ -9,6 +9,8 @@
 More options (NAME=VALUE):  prefix  first part of every macro (default NIC)
                             window  bytes that registers may take (default 16384: the request queues start at 0x4000)
                             place   where offsets count from, for comments (default BAR1)
+                            copy    block: what rw registers read, 32 bits: a copy of the module's own in a memory
+                                    (default: their storage, by a multiplexer)
 
 Input, one directive per line, # starts a comment line:
 
@@ -81,7 +83,7 @@ ATTRIBUTES = {  # where one may stand (directive and access), its values, and ho
     "links": ("reg-nc", "[24]", "links=2 or links=4"), "paths": ("reg-rw reg-ro", "yes", "{0}=yes"),
     "stride": ("array-ro array-rw", r"(4|8|16|32|64|128)", "stride=4, 8, 16 .. 128"),
 }
-options = {"format": "", "prefix": "NIC", "window": "16384", "place": "BAR1"}
+options = {"format": "", "prefix": "NIC", "window": "16384", "place": "BAR1", "copy": ""}
 errors, registers, fields, macro_line, licence = [], [], [], {}, []
 events = {"EVENT": [], "NC": []}
 vectors = {"rw": 0, "ro": 0}  # how many bits each has
@@ -589,7 +591,7 @@ def what_is_read(r, h):
     if not r.stored:
         return "{" + pieces(r, lambda f: f.get("shown") or f"{r.vector}[`{f.slice}]", ",\n            ") + "}"
     shown = pieces(r, lambda f: f.get("shown"), ", ")
-    return f"stored_{r.name.lower()}" + ("" if shown == "32'd0" else f" | {{{shown}}}")
+    return (options["copy"] or f"stored_{r.name.lower()}") + ("" if shown == "32'd0" else f" | {{{shown}}}")
 
 
 def pieces(r, expression, between):

@@ -168,7 +168,7 @@ module cni #(
         .reg_error (reg_error), .plb_error (plb_error), .plb_error_address (plb_error_address),
         .sync_wr_valid (sync_reg_wr_valid), .sync_addr (sync_reg_addr), .sync_wr_data (sync_reg_wr_data),
         .sync_wr_be (sync_reg_wr_be), .sync_rd_data (sync_reg_rd_data), .st_valid (st_valid), .st_word (st_word),
-        .st_high (st_high), .st_data (st_data), .uncached_word (uncached_word), .uncached_data (uncached_data),
+        .st_high (st_high), .st_data (st_data), .st_hold (in_valid), .uncached_word (uncached_word), .uncached_data (uncached_data),
         .settings (settings), .views (views), .events (events), .direct_held (direct_held),
         .direct_refused (ev_direct_refused), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
         .release_queue (release_queue), .payload_limit (payload_limit), .irq (irq)
@@ -192,8 +192,13 @@ module cni #(
     wire [2*LOG2_LANES-1:0] pk_flow;
     wire [11:0] pk_words, pk_group;
     wire [63:0] pk_address;
-    wire [5:0]  pk_flags, pk_word;
-    wire [127:0] pk_data;
+    wire [5:0]  pk_flags;
+    wire [3:0]  pk_offset;
+    wire [1:0]  fills, stores;
+    wire [11:0] fill_place;
+    wire [6:0]  buffer_place;
+    wire [63:0] buffer_data;
+    wire [63:0] fill_data = (|st_valid) ? {2{st_data}} : in_data;   // never both, see st_hold
     wire [2:0]  moving, started, taken;
     wire [1:0]  may_ask;
     wire [1:0]  mode [0:1];
@@ -225,19 +230,26 @@ module cni #(
                 .cfg_groups (cfg_groups), .release_slot (release_queue[q] || sync_release[q]),
                 .consumed (consumed[16*q +: 16]), .buffer_full (full[q]), .held (held[q]), .stopped (stopped[q]),
                 .rd_valid (rd_valid[q]), .rd_share (rd_share[q]), .rd_line (rd_line[23*q +: 23]),
-                .rd_ordered (rd_ordered[q]), .rd_data_valid (rd_data_valid[q]), .rd_data (in_data),
-                .rd_data_last (in_last), .watching (watching[q]), .watch_line (watch_line[23*q +: 23]),
+                .rd_ordered (rd_ordered[q]), .rd_data_valid (rd_data_valid[q]), .rd_data_last (in_last),
+                .watching (watching[q]), .watch_line (watch_line[23*q +: 23]),
                 .seen (seen[q]), .st_valid (st_valid[q]), .st_word (st_word), .st_high (st_high),
-                .st_data (st_data), .pk_valid (pk_valid[q]), .pk_flow (pk_flow[LOG2_LANES*q +: LOG2_LANES]),
+                .fill_data (fill_data), .fills (fills[q]), .stores (stores[q]),
+                .fill_place (fill_place[6*q +: 6]), .pk_valid (pk_valid[q]), .pk_flow (pk_flow[LOG2_LANES*q +: LOG2_LANES]),
                 .pk_words (pk_words[6*q +: 6]), .pk_address (pk_address[32*q +: 32]),
                 .pk_flags (pk_flags[3*q +: 3]), .pk_group (pk_group[6*q +: 6]), .pk_last (pk_last[q]),
-                .pk_asks (pk_asks[q]), .pk_moving (moving[q]), .pk_taken (taken[q]), .pk_word (pk_word),
-                .pk_data (pk_data[64*q +: 64]), .report (report[q]), .ev_skipped (skipped[q]),
+                .pk_asks (pk_asks[q]), .pk_moving (moving[q]), .pk_taken (taken[q]),
+                .pk_offset (pk_offset[2*q +: 2]), .report (report[q]), .ev_skipped (skipped[q]),
                 .ev_ring_refused (refused[q]), .ev_buffer_busy (too_early[q])
             );
             assign may_ask[q] = !pk_asks[q] || !ask_full[pk_flow[LOG2_LANES*q +: LOG2_LANES]];
         end
     endgenerate
+
+    cni_buffer buffers (
+        .clk (clk), .write ({|(stores & {2{st_high}}) || (|fills), |(stores & {2{!st_high}}) || (|fills)}),
+        .write_place ((|stores) ? {stores[1], st_word} : fills[1] ? {1'b1, fill_place[11:6]} : {1'b0, fill_place[5:0]}),
+        .write_data (fill_data), .read_place (buffer_place), .read_data (buffer_data)
+    );
 
     // ---- packets to the link
     wire out_idle, status_idle, status_error;
@@ -246,7 +258,8 @@ module cni #(
         .clk (clk), .rst (rst), .valid ({answer_valid, pk_valid & may_ask}), .flow ({answer_node, pk_flow}),
         .words ({6'd1, pk_words}), .address ({answer_header, pk_address}), .flags ({3'd0, pk_flags}),
         .group ({6'd0, pk_group}), .last ({1'b1, pk_last}), .moving (moving), .started (started), .taken (taken),
-        .word (pk_word), .data ({answer_word, pk_data}), .h2n_valid (h2n_valid), .h2n_data (h2n_data),
+        .offset (pk_offset), .buffer_place (buffer_place), .buffer_data (buffer_data), .answer (answer_word),
+        .h2n_valid (h2n_valid), .h2n_data (h2n_data),
         .h2n_count (h2n_count), .credit_valid (credit_valid), .credit_lane (credit_lane),
         .credit_value (credit_value), .credit_taken (credit_taken), .enable (enable && !switching),
         .cfg_direct (direct), .cfg_sequence_zero (sequence_zero), .cfg_groups (cfg_groups),

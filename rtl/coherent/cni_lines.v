@@ -79,6 +79,7 @@ module cni_lines #(
         end
 
     // ---- first stage: choice of the client
+    reg          clearing;              // receive memory is being cleared
     reg          locked;                // a line of client `owner` is open
     reg  [1:0]   owner;
     wire [1:0]   client = locked ? owner : word_valid[0] ? 2'd0 : word_valid[1] ? 2'd1 : 2'd2;
@@ -92,9 +93,10 @@ module cni_lines #(
     reg  [63:0]  in_data;
     reg          some, in_last, in_keep, in_start;
     reg  [3:0]   in_mode;
-    wire         take   = some && (!full || room);
+    wire         open_in = (!full || room) && !clearing;
+    wire         take   = some && open_in;
 
-    assign word_ready = (3'd1 << client) & {3{!full || room}};
+    assign word_ready = (3'd1 << client) & {3{open_in}};
 
     always @* begin
         some       = word_valid[0];
@@ -130,14 +132,17 @@ module cni_lines #(
             full   <= 1'b0;
         end else begin
             if (take && !in_keep) locked <= !in_last && (in_address[1:0] != 2'd3);
-            full <= some || (full && !room);
+            full <= take || (full && !room);
         end
+
+    always @(posedge clk)
+        if (rst)       data <= 64'd0;   // what receive memory is cleared with
+        else if (take) data <= in_data;
 
     always @(posedge clk)
         if (take) begin
             owner      <= client;
             address    <= in_address;
-            data       <= in_data;
             last       <= in_last;
             mode_given <= in_mode;
             keep       <= in_keep;
@@ -175,7 +180,7 @@ module cni_lines #(
     wire        closes   = keep ? last : (last || address[4:3] == 2'd3);
     wire        finished = pending && snoop_done;
     reg         kept_waits;             // the kept line is in the order, or its data move
-    assign room = !to_memory ? !clearing : (keep ? !kept_waits : (opened || waiting != 2'd3));
+    assign room = !to_memory || (keep ? !kept_waits : (opened || waiting != 2'd3));
     wire        put      = full && room && to_memory;
     wire        close    = put && closes;
 
@@ -273,9 +278,8 @@ module cni_lines #(
 
     wire [3:0] mask_moving = mask[pending_place];
 
-    // ---- receive memory, cleared after reset
+    // ---- receive memory, cleared after reset; until then no word is taken, so `data` is 0
     reg [63:0] uncached [0:(1 << LOG2_UNCACHED)-1];
-    reg        clearing;
     reg  [LOG2_UNCACHED-1:0] clear_word;
     wire [LOG2_UNCACHED-1:0] uncached_at = clearing ? clear_word : address[LOG2_UNCACHED+2:3];
 
@@ -289,7 +293,7 @@ module cni_lines #(
         end
 
     always @(posedge clk) begin
-        if (clearing || (full && !to_memory)) uncached[uncached_at] <= clearing ? 64'd0 : data;
+        if (clearing || (full && !to_memory)) uncached[uncached_at] <= data;
         uncached_data <= uncached[uncached_word];
     end
 

@@ -35,8 +35,10 @@ module cni_out #(
     output wire [2:0]            moving,       // its packet goes in this clock, or is on its way: no withdrawal
     output wire [2:0]            started,      // one clock, with the header
     output wire [2:0]            taken,        // one clock, with the last word
-    output wire [5:0]            word,         // word of the payload whose data are due in the next clock
-    input  wire [191:0]          data,
+    input  wire [3:0]            offset,       // requesters 0, 1: place of the first word in the buffer
+    output wire [6:0]            buffer_place, // {requester, place} whose word is due in the next clock
+    input  wire [63:0]           buffer_data,
+    input  wire [63:0]           answer,       // requester 2: its word
 
     // H2N
     output wire                  h2n_valid,
@@ -95,7 +97,7 @@ module cni_out #(
     reg  [31:0]           at_address;
     reg  [2:0]            at_flags;
     reg  [5:0]            at_group;
-    reg  [63:0]           at_data;
+    reg  [1:0]            at_offset;
 
     always @* begin
         at_flow    = flow[0 +: LOG2_LANES];
@@ -103,14 +105,14 @@ module cni_out #(
         at_address = address[31:0];
         at_flags   = flags[2:0];
         at_group   = group[5:0];
-        at_data    = data[63:0];
+        at_offset  = offset[1:0];
         if (turn == 2'd1) begin
             at_flow    = flow[LOG2_LANES +: LOG2_LANES];
             at_words   = words[11:6];
             at_address = address[63:32];
             at_flags   = flags[5:3];
             at_group   = group[11:6];
-            at_data    = data[127:64];
+            at_offset  = offset[3:2];
         end
         if (turn == 2'd2) begin
             at_flow    = flow[2*LOG2_LANES +: LOG2_LANES];
@@ -118,7 +120,6 @@ module cni_out #(
             at_address = address[95:64];
             at_flags   = flags[8:6];
             at_group   = group[17:12];
-            at_data    = data[191:128];
         end
     end
 
@@ -145,9 +146,9 @@ module cni_out #(
         .step (start), .step_lane (lane)
     );
 
-    assign word      = next_word;
+    assign buffer_place = {turn[0], next_word + {4'd0, at_offset}};
     assign h2n_valid = start || out_word;
-    assign h2n_data  = out_word ? {2'b00, out_last, 1'b0, at_data}
+    assign h2n_data  = out_word ? {2'b00, out_last, 1'b0, turn[1] ? answer : buffer_data}
                        : {1'b0, at_last, 1'b0, 1'b1, 1'b0, {7-LOG2_LANES{1'b0}}, at_flow, 1'b0, at_flags, 1'b1,
                           at_number, 4'd0, at_words, at_address};
     assign taken     = here & {3{out_word && out_last}};

@@ -44,6 +44,7 @@ module cni_registers #(
     output wire [5:0]   st_word,
     output wire         st_high,
     output wire [31:0]  st_data,
+    input  wire         st_hold,           // a store to a send buffer waits: the bus to it is in use
 
     // receive memory, read a clock later
     output wire [8:0]   uncached_word,
@@ -85,9 +86,10 @@ module cni_registers #(
     wire [1:0]  access     = of_chip ? cni_access({address[14:2], 2'b00}) : of_part_a
                              ? sync_access({address[14:2], 2'b00}) : of_buffer ? 2'b11 : {1'b0, of_memory};
     wire        bad        = write ? !access[1] || be != 4'hF : !access[0];
-    wire        go         = (fsm == GO) && write && !bad;
+    wire        waits      = of_buffer && write && !bad && st_hold;
+    wire        go         = (fsm == GO) && write && !bad && !waits;
 
-    assign reg_done  = {port, !port} & {2{(fsm == DONE) || (fsm == GO && (write || bad))}};
+    assign reg_done  = {port, !port} & {2{(fsm == DONE) || (fsm == GO && (write || bad) && !waits)}};
     assign reg_error = (fsm == GO) && bad;
     assign reg_rdata = rdata;
 
@@ -95,8 +97,8 @@ module cni_registers #(
         if (rst) fsm <= IDLE;
         else
             case (fsm)
-                IDLE:    if (|reg_valid) fsm <= GO;
-                GO:      fsm <= (write || bad) ? IDLE : READ;
+                IDLE:    if ((|reg_valid) && !setting) fsm <= GO;
+                GO:      if (!waits) fsm <= (write || bad) ? IDLE : READ;
                 READ:    if (second_read || !of_part_a) fsm <= DONE;
                 default: fsm <= IDLE;
             endcase
@@ -146,12 +148,37 @@ module cni_registers #(
                               | (SOURCES << `CNI_BUILD_SOURCES_LSB) | (5 << `CNI_BUILD_LOG2_LINE_LSB)
                               | (WAYS << `CNI_BUILD_WAYS_LSB) | (CACHE_KB << `CNI_BUILD_CACHE_KB_LSB);
 
-    wire [1:0]  no_release = 2'd0;
     reg  [31:0] plb0_address, plb1_address;
 
     always @(posedge clk) begin
         if (plb_error[0]) plb0_address <= plb_error_address[31:0];
         if (plb_error[1]) plb1_address <= plb_error_address[63:32];
+    end
+
+    // ---- what registers with storage read: a copy in a block RAM, set to their reset values in 256 clocks after reset.
+    // Bits that no field has read as they were written.
+    reg  [31:0] copies [0:255];
+    reg  [31:0] copy_read;
+    reg         setting;
+    reg  [7:0]  set_word;
+    wire [14:0] set_offset = {5'd0, set_word, 2'b00};
+    wire [31:0] set_value  = (set_offset == `CNI_TX_CAPACITY) ? `CNI_TX_CAPACITY_RESET
+                             : (set_offset == `CNI_PAYLOAD_LIMIT) ? `CNI_PAYLOAD_LIMIT_RESET : 32'd0;
+    wire [7:0]  copy_at    = setting ? set_word : address[9:2];
+
+    always @(posedge clk)
+        if (rst) begin
+            setting  <= 1'b1;
+            set_word <= 8'd0;
+        end else begin
+            set_word <= set_word + {7'd0, setting};
+            if (&set_word) setting <= 1'b0;
+        end
+
+    always @(posedge clk) begin
+        if (setting || w_valid)
+            copies[copy_at] <= setting ? set_value : w_word & ~({31'd0, at_control} << `CNI_CONTROL_SOFT_RESET_BIT);
+        copy_read <= copies[copy_at];
     end
 
 `include "coherent_register_block.vh"

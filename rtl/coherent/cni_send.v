@@ -16,7 +16,7 @@
 // The other lines of a slot, and data of RDMA, are read by ReadOnce: their owner keeps them as they are. A packet is
 // offered when its last word is in the buffer, so cni_out never waits for memory.
 //
-// The buffer has 64 words. Line l of a packet (0, 1, ..) is stored at word 4 l modulo 64, but only its words of the
+// The buffer (cni_buffer) has 64 words. Line l of a packet (0, 1, ..) is stored at word 4 l modulo 64, but only its words of the
 // packet, 62 at most, so the 17 lines of an unaligned packet do not overwrite each other.
 //
 // Latency, clocks: line's last word to the packet at pk_valid 2 (payload in one line), rd_ordered excluded.
@@ -53,18 +53,22 @@ module cni_send #(
     output wire        rd_share,       // Read, and hold the line; else ReadOnce
     output wire [27:5] rd_line,
     input  wire        rd_ordered,     // one clock: the request has its place in the order; its words follow
-    input  wire        rd_data_valid,
-    input  wire [63:0] rd_data,        // words 0, 1, 2, 3
+    input  wire        rd_data_valid,  // a word on fill_data: words 0, 1, 2, 3
     input  wire        rd_data_last,
     output reg         watching,       // a store to watch_line is to be reported
     output wire [27:5] watch_line,
     input  wire        seen,           // one clock: somebody has taken watch_line for writing, or updated it
 
-    // stores to the send buffer
+    // stores to the send buffer, their word on fill_data twice
     input  wire        st_valid,
     input  wire [5:0]  st_word,        // 0..63
     input  wire        st_high,        // bits [63:32]
-    input  wire [31:0] st_data,
+
+    // buffer (cni_buffer): a word of a line, or half a word of a store, is to be written
+    input  wire [63:0] fill_data,
+    output wire        fills,
+    output wire        stores,
+    output wire [5:0]  fill_place,     // of a word of a line
 
     // packets, see cni_out
     output wire        pk_valid,
@@ -77,8 +81,7 @@ module cni_send #(
     output wire        pk_asks,        // an operation that is answered by a REPLY
     input  wire        pk_moving,
     input  wire        pk_taken,
-    input  wire [5:0]  pk_word,
-    output wire [63:0] pk_data,        // a clock after pk_word
+    output wire [1:0]  pk_offset,      // place in the buffer of its first word
 
     // results
     output reg         report,         // one clock: a quarter of the ring has been consumed
@@ -110,17 +113,18 @@ module cni_send #(
     reg         armed;                 // MODE has been 0 since reset or flush
     wire        off = (cfg_mode == 2'd0) || flush;
 
-    // ---- ring
-    reg  [27:6] slot;                  // address of the slot
+    // ---- ring, at a multiple of its size
     reg  [11:0] index;
     reg         phase;
     wire [11:0] last_index = ~(12'hFFF << cfg_log2_slots);
     wire [11:0] quarter    = {2'b00, last_index[11:2]};   // slots from a report to the next one, less one
-    wire [3:0]  slot_shift = cfg_log2_slot - 4'd6;
-    wire [23:0] ring_units = 24'd1 << ({1'b0, cfg_log2_slots} + {1'b0, slot_shift});
-    wire [24:0] ring_end   = {3'd0, cfg_base} + {1'b0, ring_units};
+    wire [1:0]  slot_shift = cfg_log2_slot[1:0] - 2'd2;
+    wire [27:6] slot       = cfg_base | {7'd0, {3'd0, index} << slot_shift};
+    wire [27:6] ring_last  = {7'd0, {3'd0, last_index} << slot_shift};
     wire        ring_legal = (cfg_log2_slot >= 4'd6) && (cfg_log2_slot <= 4'd9) && (cfg_log2_slots != 4'd0)
-                             && (cfg_log2_slots <= 4'd12) && (ring_end <= 25'h40_0000);
+                             && (cfg_log2_slots <= 4'd12) && ((cfg_base & ring_last) == 22'd0)
+                             && ((cfg_base & ring_low) == 22'd0);
+    wire [27:6] ring_low   = {19'd0, ~(3'b111 << slot_shift)};           // within a slot
 
     // ---- descriptor
     reg  [63:0] descriptor;
@@ -165,29 +169,16 @@ module cni_send #(
     assign rd_line    = first_line ? {slot, 1'b0} : line_in_all[22:0];
     assign watch_line = {slot, 1'b0};
 
-    // ---- buffer: one memory for each half, since stores write halves
-    reg  [31:0] high_words [0:63];
-    reg  [31:0] low_words [0:63];
-    reg  [31:0] high_read, low_read;
+    // ---- buffer
     reg         filled;                // mode uncached: the buffer has a packet
     wire        by_store   = (cfg_mode == UNCACHED);
-    wire        stores     = st_valid && by_store && !filled;
-    wire        fills      = (fsm == DATA) && rd_data_valid && of_packet;
-    wire [5:0]  write_at   = by_store ? st_word : place[5:0];
-    wire [5:0]  read_at    = pk_word + {4'd0, offset};
+    wire        word_0     = (st_word == 6'd0);
+    wire        first_beat = (fsm == DATA) && rd_data_valid && first_line && (beat == 2'd0);
 
-    always @(posedge clk)
-        if (by_store ? (stores && st_high) : fills) high_words[write_at] <= by_store ? st_data : rd_data[63:32];
-
-    always @(posedge clk)
-        if (by_store ? (stores && !st_high) : fills) low_words[write_at] <= by_store ? st_data : rd_data[31:0];
-
-    always @(posedge clk) begin
-        high_read <= high_words[read_at];
-        low_read  <= low_words[read_at];
-    end
-
-    assign pk_data     = {high_read, low_read};
+    assign stores      = st_valid && by_store && !filled;
+    assign fills       = (fsm == DATA) && rd_data_valid && of_packet;
+    assign fill_place  = place[5:0];
+    assign pk_offset   = offset;
     assign pk_valid    = (fsm == PACKET);
     assign pk_flow     = descriptor[52 +: LOG2_LANES];
     assign pk_address  = {target, descriptor[2:0]};
@@ -236,7 +227,7 @@ module cni_send #(
             else if (release_slot && releases != 4'hF)                 releases <= releases + 4'd1;
 
             if (off || (fsm == DONE))                       filled <= 1'b0;
-            else if (stores && st_high && st_word == 6'd0)  filled <= 1'b1;
+            else if (stores && st_high && word_0)  filled <= 1'b1;
 
             if (rd_ordered && rd_share)                         was_seen <= 1'b0;
             else if (seen && watching)                          was_seen <= 1'b1;
@@ -296,21 +287,16 @@ module cni_send #(
         else if (delay != 8'd0)              delay <= delay - 8'd1;
 
         if (fsm == START) begin
-            slot  <= cfg_base;
             index <= 12'd0;
             phase <= 1'b1;
         end else if (fsm == DONE) begin
-            slot  <= (index == last_index) ? cfg_base : slot + (22'd1 << slot_shift);
             index <= (index == last_index) ? 12'd0 : index + 12'd1;
             phase <= phase ^ (index == last_index);
         end
 
-        if (by_store) begin
-            if (stores && st_word == 6'd0 && st_high)  descriptor[63:32] <= st_data;
-            if (stores && st_word == 6'd0 && !st_high) descriptor[31:0]  <= st_data;
-        end else if (fsm == DATA && rd_data_valid && first_line && beat == 2'd0)
-            descriptor <= rd_data;
-        if (fsm == DATA && rd_data_valid && first_line && beat == 2'd1) second <= rd_data;
+        if ((stores && word_0 && st_high) || first_beat)  descriptor[63:32] <= fill_data[63:32];
+        if ((stores && word_0 && !st_high) || first_beat) descriptor[31:0]  <= fill_data[31:0];
+        if (fsm == DATA && rd_data_valid && first_line && beat == 2'd1) second <= fill_data;
 
         if (fsm == LINE)                        beat <= 2'd0;
         else if (rd_data_valid && fsm == DATA)  beat <= beat + 2'd1;

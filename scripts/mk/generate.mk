@@ -23,7 +23,7 @@ registers := $(foreach c,nic switch roce coherent sync,build/generated/$(c)_regi
 GENERATED := $(registers) $(addprefix build/generated/,nic_states.h slots.vh cycles_page.h bus_rules.vh)
 format_of  = $(if $(filter %.h,$@),c,$(or $(strip $(foreach f,block wires access,$(if $(filter %_$f.vh,$@),$f))),verilog))
 build/generated/switch_%: options := prefix=SWITCH window=17408 place='the monitor port'
-build/generated/coherent_%: options := prefix=CNI window=1024 place='the window of registers'
+build/generated/coherent_%: options := prefix=CNI window=1024 copy=copy_read place='the window of registers'
 build/generated/sync_%: options := prefix=SYNC window=8192
 build/generated/roce_%: options := prefix=ROCE window=65536 place='the AXI4-Lite port'
 $(foreach c,nic/monitor switch roce coherent sync,$(eval $(filter build/generated/$(firstword $(subst /, ,$(c)))_%,$(registers)): \

@@ -195,14 +195,14 @@ TEST(illegal_slots_are_skipped)
     ck_assert_uint_eq(cni_read(b, CNI_STATUS), 1);
 }
 
-/* A ring of an illegal size, or that leaves coherent memory, does not start. */
+/* A ring of an illegal size, or not at a multiple of its size, does not start. */
 TEST(illegal_rings_are_refused)
 {
     static const struct {
         unsigned base, log2_slots, log2_slot, legal;
-    } rows[] = {{0, 0, 6, 0}, {0, 13, 6, 0},           {0, 4, 5, 0},           {0, 4, 10, 0},
-                {0, 4, 9, 1}, {0xfffe000, 4, 9, 1},    {0xfffe040, 4, 9, 0},   {0xfffffc0, 1, 6, 0},
-                {0xfffff80, 1, 6, 1}};
+    } rows[] = {{0, 0, 6, 0}, {0, 13, 6, 0},        {0, 4, 5, 0},         {0, 4, 10, 0},       {0, 12, 9, 1},
+                {0, 4, 9, 1}, {0xfffe000, 4, 9, 1}, {0xfffe040, 4, 9, 0}, {0xffff000, 4, 9, 0}, {0xfffff80, 1, 6, 1},
+                {0xfffffc0, 1, 6, 0}, {0xff00000, 12, 8, 1}, {0xff80000, 12, 8, 0}};
     cni_bench *b = cni_bench_new(1);
     for (int i = 0; i < COUNT(rows); i++) {
         cni_write(b, CNI_SEND1_CONTROL, 0);
