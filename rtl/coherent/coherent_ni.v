@@ -141,7 +141,7 @@ module coherent_ni #(
         .clk (clk), .rst (rst), .busy (sync_busy), .reg_wr_valid (s_wr_valid), .reg_wr_addr (s_addr),
         .reg_wr_data (s_wr_data), .reg_wr_be (s_wr_be), .reg_rd_addr (s_addr), .reg_rd_data (s_rd_data),
         .op_ready (op_ready), .op_begin (op_begin), .op_header (op_header), .op_valid (op_valid),
-        .op_take (op_take), .op_word (op_word), .op_end (op_end), .op_drop (op_drop),
+        .op_take (op_take), .op_word (op_word), .op_end (op_end), .op_drop (op_drop), .op_written (op_written),
         .op_waits (op_waits), .group_valid (group_valid), .group_header (op_header),
         .group_damaged (group_damaged), .loss_valid (loss_valid), .loss_source (loss_source), .wr_req (wr_req),
         .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
@@ -155,7 +155,7 @@ module coherent_ni #(
         .bus_moves (1'b1), .enable (enable), .flush (flush), .idle (sync_idle), .states (sync_states)
     );
 
-    wire unused = &{1'b0, op_written, sync_busy, sync_states, slot_addr[63:28], answer_node, release_mask[15:2]};
+    wire unused = &{1'b0, sync_busy, sync_states, slot_addr[63:28], answer_node, release_mask[15:2]};
 
     // ---- measuring
     wire probe_busy = sync_busy;
