@@ -19,4 +19,13 @@ static inline void bench(int kind)
 
 static inline uint32_t after(uint32_t psn, unsigned count) { return (psn + count) & 0xffffff; }
 
+static inline packet send(uint32_t psn, unsigned length, int v6)
+{
+    packet p = text_packet(SEND_ONLY, 2, psn, length);
+    p.ack_request = 1;
+    p.v6 = v6;
+    if (v6) memcpy(p.to_ip, our_ip6, 16), memcpy(p.from_ip, peer_ip6, 16);
+    return p;
+}
+
 #endif
