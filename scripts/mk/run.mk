@@ -137,7 +137,9 @@ curves: $(call guided_program,pm-curves)
 	    --beside '$(slots_set)' --standard '$(call guided_curves,$(addprefix build/models/,$(notdir $(curves_models))))')
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated.
 soak_packets   = $(or $(PACKETS),1000000)
-soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(soak_packets) \
+of_operations := $(filter queue barrier lock counter,$(SCENARIO))
+soak_scenario := --scenario $(or $(SCENARIO),uniform) $(if $(of_operations),,--sizes '$(or $(SIZES),8..496)') \
+                 --packets $(soak_packets) \
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))
 soak_options   = $(if $(NODES),$(run_options) $(soak_scenario) --json $(results)/soak.json,--seed $(SEED) --soak \
                  $(soak_packets) $(call options_of,$(if $(bundle)$(paths),NIC) WAVE_FROM WAVE_TO $(run_variables)))

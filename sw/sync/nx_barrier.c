@@ -13,6 +13,7 @@ struct nx_barrier {
     unsigned flow[NX_BARRIER_NODES];
     unsigned children, first, parent; /* of this node; the root's parent is itself */
     uint32_t episode;                 /* entered */
+    int prepared;                     /* by counters: the next one is */
     int climbed;                      /* by software: the parent knows it, or the root all */
 };
 
@@ -36,8 +37,8 @@ static int prepare_one(nx_barrier *b, unsigned node, unsigned counter)
     return nx_prepare(b->dev, &d, 1, NULL);
 }
 
-/* By counters: what the next barrier needs, prepared before the counters that release it are armed. A child may be
- * early: its count is kept. */
+/* What the next barrier needs, before the counters that release it are armed. A child may be early: its count is kept.
+ */
 static int prepare(nx_barrier *b)
 {
     const unsigned up = b->p.counter, down = up + 1;
@@ -74,7 +75,7 @@ int nx_barrier_open(nx_device *dev, const nx_barrier_params *params, nx_barrier 
     b->parent = p->rank ? (p->rank - 1) / arity : 0;
     if (b->first < p->nodes) b->children = p->nodes - b->first < arity ? p->nodes - b->first : arity;
     *result = b;
-    return p->sync ? prepare(b) : NX_OK;
+    return NX_OK;
 }
 
 void nx_barrier_close(nx_barrier *b) { free(b); }
@@ -122,10 +123,19 @@ static int climb(nx_barrier *b)
 
 /* ---- */
 
+int nx_barrier_prepare(nx_barrier *b)
+{
+    const int error = b->p.sync && !b->prepared ? prepare(b) : NX_OK;
+    b->prepared = !error;
+    return error;
+}
+
 int nx_barrier_enter(nx_barrier *b)
 {
+    const int error = nx_barrier_prepare(b);
+    if (error) return error;
     b->episode++;
-    b->climbed = 0;
+    b->climbed = b->prepared = 0;
     if (!b->p.sync) return NX_OK;
     if (!b->children) return add_one(b, b->parent, b->p.counter);
     return nx_counter_add(b->p.sync, NX_SELF, b->p.counter, -1);
@@ -137,8 +147,7 @@ int nx_barrier_passed(nx_barrier *b)
     int error;
     if (!b->p.sync) return climb(b);
     if ((error = nx_counter_zeros(b->p.sync, b->p.counter + !is_root(b), &zeros))) return error;
-    if ((int32_t)(zeros - b->episode) < 0) return 0;
-    return (error = prepare(b)) ? error : 1;
+    return (int32_t)(zeros - b->episode) >= 0;
 }
 
 static int something(void *arg)

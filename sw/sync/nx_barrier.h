@@ -4,8 +4,8 @@
  *
  * By counters: a node counts its children and itself down in counter `counter`; at zero the NIC releases what is
  * prepared for the parent, at the root what is prepared for the children, whose counter `counter + 1` passes it on. No
- * processor takes part between the last arrival and the words that show the release. Prepared clusters occupy the flows
- * to parent and children from one barrier to the next: other transfers on these flows wait (nx_prepare).
+ * processor takes part between the last arrival and the words that show the release. From nx_barrier_prepare until that
+ * barrier the flows to parent and children are occupied: other transfers on them wait (nx_prepare).
  *
  * By software: each node writes a flag into its parent's memory when all its children have done so, and the root's
  * release comes down in the same way. It needs no SYNC.
@@ -31,6 +31,8 @@ enum { NX_BARRIER_BYTES = 8 * (NX_BARRIER_NODES + 3) };
 /* Every node opens it with the same parameters but rank. */
 int nx_barrier_open(nx_device *dev, const nx_barrier_params *params, nx_barrier **b);
 void nx_barrier_close(nx_barrier *b);
+/* Gets the next barrier ready, so that nx_barrier_enter need not: before this node is expected. */
+int nx_barrier_prepare(nx_barrier *b);
 /* This node has arrived; then 1 when all have, else 0. */
 int nx_barrier_enter(nx_barrier *b);
 int nx_barrier_passed(nx_barrier *b);

@@ -178,7 +178,7 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
     figures_synthesis = synthesis;
     const figure *const parts[] = {figures_dma, figures_nic,    figures_link,    figures_paths,
                                    figures_voq, figures_switch, figures_forward, figures_coherent,
-                                   figures_cni, figures_size,   figures_speed};
+                                   figures_cni, figures_sync,   figures_size,    figures_speed};
     json_t *list = json_array();
     int bad = 0;
     unsigned done = 0;

@@ -27,8 +27,8 @@ typedef struct figure {
 extern const nic_kind *figures_nics;
 
 extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[],
-    figures_forward[], figures_voq[], figures_paths[], figures_coherent[],
-    figures_cni[]; /* each ends with a row without name */
+    figures_forward[], figures_voq[], figures_paths[], figures_coherent[], figures_cni[],
+    figures_sync[]; /* each ends with a row without name */
 
 /* The switch of the program, NULL: none. */
 extern const sim_config *figures_chip;

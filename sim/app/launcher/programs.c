@@ -232,11 +232,16 @@ static void keep(const char *text)
 static void describe(const request *r, program_chips *chips)
 {
     static const sim_config plain = {.name = "nic", .parameters = ""},
+                            sync = {.name = "nic_sync", .parameters = "SYNC=1"},
                             by_packet[] = {{.name = "nic_2paths", .parameters = "LINKS=2 BOND=1"},
                                            {.name = "nic_4paths", .parameters = "LINKS=4 BOND=1"}},
                             bundles[] = {{.name = "nic_2links", .parameters = "LINKS=2"},
                                          {.name = "nic_4links", .parameters = "LINKS=4"}};
-    static const nic_kind one_link[] = {{"4splits", &plain}, {"1voq", &plain}, {"monitored", &plain}, {NULL, NULL}},
+    static const nic_kind one_link[] = {{"4splits", &plain},
+                                        {"1voq", &plain},
+                                        {"monitored", &plain},
+                                        {"sync", &sync},
+                                        {NULL, NULL}},
                           several[] = {{"2paths", &by_packet[0]},
                                        {"4paths", &by_packet[1]},
                                        {"2links", &bundles[0]},

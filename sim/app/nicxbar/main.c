@@ -11,7 +11,7 @@ static int run(const program_options *o, const program_chips *chips)
     case RUN_FILE:
         return run_file(o);
     case RUN_SCENARIO:
-        return run_scenario(o);
+        return o->scenario.sync ? run_sync(o) : run_scenario(o);
     case RUN_SOAK:
         return run_soak(o, chips->others);
     case RUN_PROGRAM:

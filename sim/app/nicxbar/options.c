@@ -95,8 +95,9 @@ const option program_how[] = {
     {"nodes", "N", SYSTEM, WHOLE(nodes), 2, FABRIC_NODES, NULL, "nodes around the switch (default 4; 2 for a file)"},
     {"node-ids", "ID,...", SYSTEM | MAKE, TEXT(node_ids), 0, 0, NULL, "node IDs, 0..127: the source that receivers see (default 0,1,..)"},
     {"nic", "NAME", RUN_SOAK | SYSTEM | RUN_MICROBENCH | MAKE, TEXT(nic_name), 0, 0, NULL,
-        "default, 4splits (reads at once), 1voq (one output queue for all) or monitored (samples, traces, time stamps); default only "
-        "beyond 8 ports"},
+        "default, 4splits (reads at once), 1voq (one output queue for all), monitored (samples, traces, time stamps) or sync (remote "
+        "queues, counters, words); default only beyond 8 ports"},
+    {"sync", "0|1", SYSTEM | MAKE, WHOLE(sync), 0, 1, "0 or 1", "1: NICs with remote queues, counters and words, as --nic sync"},
     {"skew", "PS,...", SYSTEM | MAKE, TEXT(skew), 0, 0, NULL,
         "extra delay of each link of a cable against the fastest: 0,50000 (default 0; up to 102400 are tolerated)"},
     {"paths", "LINK,...", SYSTEM | MAKE, TEXT(paths_in_use), 0, 0, NULL, "links in use, of several by packet: 0,2 (default all)"},
@@ -171,6 +172,8 @@ static void usage(FILE *f)
             for (const pattern_kind *kind = pattern_kinds; kind->name; kind++)
                 option_wrap(f, (unsigned)fprintf(f, "%30s%s", "", kind->name), 44,
                             pattern_sentence(kind, NULL, text, sizeof text));
+            for (const sync_kind *kind = sync_kinds; kind->name; kind++)
+                option_wrap(f, (unsigned)fprintf(f, "%30s%s", "", kind->name), 44, kind->sentence);
         }
 }
 
@@ -315,6 +318,21 @@ static void check_links(program_options *o)
                    o->node_ids);
 }
 
+/* Scenarios of operations need NICs that have them. */
+static void check_sync(program_options *o)
+{
+    const sync_kind *kind = o->run == RUN_SCENARIO ? o->scenario.sync : NULL;
+    if (!o->sync && !kind) return;
+    if (!strcmp(o->nic_name, "default")) o->nic_name = "sync";
+    if (kind && o->nodes > 8)
+        refuse("--nodes %u: expected 2..8 with --scenario %s, which NICs of 16 queues do not have", o->nodes,
+               kind->name);
+    if (kind && o->node_ids) refuse("--node-ids %s: expected none: answers go where sources are ports", o->node_ids);
+    if (kind && o->ranks) refuse("--ranks %u: expected none with --scenario %s", o->ranks, kind->name);
+    if (sim_config_parameter(nic_of(o->chips, o->nic_name), "SYNC", 0)) return;
+    refuse("--nic %s: expected sync with %s%s", o->nic_name, kind ? "--scenario " : "--sync 1", kind ? kind->name : "");
+}
+
 static void check_system(program_options *o)
 {
     unsigned most = o->direct ? 2 : switch_ports(o->chips->chip), payload = o->direct ? DIRECT_PAYLOAD : SWITCH_PAYLOAD;
@@ -401,7 +419,8 @@ static void check_faults(program_options *o)
         if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
             refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);
     }
-    if (o->run == RUN_SCENARIO && o->plan.lossy && o->scenario.pattern.kind->traits & PATTERN_ANSWERS)
+    if (o->run == RUN_SCENARIO && o->plan.lossy && !o->scenario.sync &&
+        o->scenario.pattern.kind->traits & PATTERN_ANSWERS)
         refuse("--scenario ping-pong: expected another with --faults that cost packets: there is only one in play");
     o->scenario.lossy = o->plan.lossy;
 }
@@ -589,6 +608,7 @@ void program_read(program_options *o, int argc, char **argv, const program_chips
         if (l.at[i].given) check_run(run, l.at[i].o, l.at[i].runs, l.at[i].value);
     if (o->run == RUN_SCENARIO && !program_given(o, "scenario"))
         take(o, option_find(scenario_options, "scenario"), "round-robin");
+    if (o->run & SYSTEM) check_sync(o);
     if (o->run & SYSTEM) check_system(o);
     if (o->run == RUN_SOAK) check_soak(o);
     check_ranks(o);

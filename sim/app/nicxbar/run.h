@@ -25,6 +25,8 @@ void ranks_print(const program_options *o, const fabric *f, double wall, FILE *o
 int run_file(const program_options *o);
 /* One scenario (run_scenario.c). */
 int run_scenario(const program_options *o);
+/* One of remote queues, barriers, locks or counters (run_sync.c). */
+int run_sync(const program_options *o);
 /* The file transfer and the five tests of S1 4.2, as one table against the documents (run_suite.c). */
 int run_suite(const program_options *o);
 /* Random traffic against the reference model (run_soak.c). */

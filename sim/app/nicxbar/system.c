@@ -15,7 +15,8 @@ enum { STANDSTILL_US = 10000 };
 /* A recorder of several nodes needs them synchronised. */
 static unsigned windows_of(const program_options *o)
 {
-    return o->run & (RUN_SUITE | RUN_FILE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults
+    return o->run & (RUN_SUITE | RUN_FILE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults &&
+                   !o->scenario.sync
                ? o->window
                : 0;
 }

@@ -71,16 +71,41 @@ const char *scenario_size_text(const size_choice *s, char *text, size_t size)
     return text;
 }
 
+/* ---- remote queues, counters, words ---- */
+
+/* clang-format off */
+const sync_kind sync_kinds[] = {
+    {"queue", "all others send messages to a remote queue of the last node", SYNC_QUEUE, "message slots"},
+    {"barrier", "all nodes meet at barriers, released by NICs and by software in turn", SYNC_BARRIER, "message"},
+    {"lock", "all nodes pass a ticket lock at node 0", SYNC_LOCK, "message"},
+    {"counter", "all nodes change words and counters of any node", SYNC_COUNTER, "message"},
+    {0}
+};
+/* clang-format on */
+
+static int set_message(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    (void)o;
+    (void)error;
+    return get_bytes(value, field) && *(unsigned *)field <= 62 ? 0 : -1;
+}
+
 /* ---- other values that are no numbers ---- */
 
 static int set_kind(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
-    char names[OPTION_ERROR - 16];
+    char names[OPTION_ERROR - 80];
+    scenario_params *p = field;
     const pattern_kind *kind = pattern_find(value);
     (void)o;
-    if (kind) *(const pattern_kind **)field = kind;
-    else snprintf(error, OPTION_ERROR, "one of %s", pattern_names(0, names, sizeof names));
-    return kind ? 0 : -1;
+    p->sync = NULL;
+    for (const sync_kind *k = sync_kinds; k->name; k++)
+        if (!strcmp(value, k->name)) p->sync = k;
+    if (kind) p->pattern.kind = kind;
+    else if (!p->sync)
+        snprintf(error, OPTION_ERROR, "one of %s; or queue, barrier, lock or counter",
+                 pattern_names(0, names, sizeof names));
+    return kind || p->sync ? 0 : -1;
 }
 
 static int set_arrivals(const option *o, void *field, const char *value, char error[OPTION_ERROR])
@@ -111,7 +136,7 @@ static int set_outstanding(const option *o, void *field, const char *value, char
 /* clang-format off */
 const option scenario_options[] = {
     {.help = "Traffic:"},
-    {"scenario", "NAME", 0, set_kind, PLACE(pattern.kind), 0, 0, NULL,
+    {"scenario", "NAME", 0, set_kind, 0, 0, 0, 0, NULL,
         "traffic pattern; each sender has a queue of packets for each receiver, so a slow receiver does not stop the others. NAME:"},
     {"sizes", "LIST", 0, set_sizes, 0, 0, 0, 0, "sweep, or up to 32 of BYTES, LEAST..MOST, SMALL/LARGE/PERCENT_SMALL with commas between; "
         "bytes are multiples of 8 from 8 to 4096",
@@ -124,10 +149,14 @@ const option scenario_options[] = {
     {"part", "P", 0, REAL(pattern.part), 0, 1, "a part of the packets", "share of the packets, where the scenario uses one (default 0.5)"},
     {"warmup", "US", 0, TIME(warmup), 0, 1e7, "microseconds", "warm-up before the window [us] (default 50)"},
     {"measure", "US", 0, TIME(measure), 1, 1e7, "microseconds", "measured window [us] (default 200)"},
-    {"packets", "N", 0, WHOLE(packets), 1, 1e9, "a number of packets", "length of the window in packets that have landed"},
+    {"packets", "N", 0, WHOLE(packets), 1, 1e9, "a number of packets", "length of the window in packets that have landed; queue to counter: operations in all (default 1000)"},
     {"notify", "N", 0, WHOLE(notify), 1, 1e5, "a number of packets", "remote notification for every nth packet of a flow (default 8)"},
     {"outstanding", "N", 0, set_outstanding, PLACE(outstanding), 0, 0, "packets of a flow, 4 to 100000, or 0 for no limit",
         "limit of packets of a flow between posting and landing (default 16; 0, the default with Poisson arrivals: none)"},
+    {"message", "BYTES", 0, set_message, PLACE(message), 0, 0, "a multiple of 8 from 8 to 496",
+        "queue: payload of a message [bytes] (default 64); barrier, lock and counter take it without using it"},
+    {"slots", "N", 0, WHOLE(slots), 2, 4096, "2, 4, 8 .. 4096",
+        "queue: slots of the remote queue (default 128)"},
     {"body-limit", "N", 0, WHOLE(body_limit), 0, 4096, "blocks of external memory",
         "pages of external memory for the body of one output queue of a NIC, register BODY_LIMIT (default 512; 0: no bodies)"},
     {0}
@@ -136,8 +165,13 @@ const option scenario_options[] = {
 
 void scenario_params_default(scenario_params *p)
 {
-    *p = (scenario_params){
-        .warmup = 50 * SIM_US, .measure = 200 * SIM_US, .drain = 500 * SIM_US, .batches = 10, .body_limit = ~0u};
+    *p = (scenario_params){.message = 8,
+                           .slots = 128,
+                           .warmup = 50 * SIM_US,
+                           .measure = 200 * SIM_US,
+                           .drain = 500 * SIM_US,
+                           .batches = 10,
+                           .body_limit = ~0u};
     p->pattern.kind = pattern_find("one-way");
     p->pattern.part = 0.5;
 }
@@ -194,11 +228,45 @@ static int check_pattern(const scenario_params *p, unsigned nodes, int has_switc
     return 0;
 }
 
+/* A scenario of operations takes few of the options. */
+static int complete_sync(scenario_params *p, unsigned nodes, unsigned payload_words, uint64_t seed, char *error)
+{
+    char text[OPTION_ERROR - 100], value[32];
+    for (const option *o = scenario_options; o->name || o->help; o++) {
+        if (!o->name || !given(p, o->name) || !strcmp(o->name, "scenario") || !strcmp(o->name, "packets") ||
+            strstr(p->sync->takes, o->name))
+            continue;
+        snprintf(text, sizeof text, "no %s with it", o->name);
+        return option_complain(error, "scenario", p->sync->name, text);
+    }
+    if (p->message > payload_words) {
+        snprintf(value, sizeof value, "%u", 8 * p->message);
+        snprintf(text, sizeof text, "at most %u bytes, the longest payload of a packet (--payload)", 8 * payload_words);
+        return option_complain(error, "message", value, text);
+    }
+    if (p->slots & (p->slots - 1)) {
+        snprintf(value, sizeof value, "%u", p->slots);
+        return option_complain(error, "slots", value, "2, 4, 8 .. 4096");
+    }
+    if (!p->packets) p->packets = 1000;
+    p->rows = 0;
+    p->pattern.nodes = nodes;
+    p->pattern.seed = seed;
+    return 0;
+}
+
 int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed,
                       char error[OPTION_ERROR])
 {
     pattern *t = &p->pattern;
     char value[32], text[96], size[32];
+    static const char *const of_queues[] = {"message", "slots"};
+    if (p->sync) return complete_sync(p, nodes, payload_words, seed, error);
+    for (int i = 0; i < 2; i++)
+        if (given(p, of_queues[i])) {
+            snprintf(text, sizeof text, "queue where %s is given", of_queues[i]);
+            return option_complain(error, "scenario", t->kind->name, text);
+        }
     if (check_pattern(p, nodes, has_switch, error)) return -1;
     if (given(p, "load") && given(p, "arrivals") && !p->poisson)
         return option_complain(error, "arrivals", "saturated",

@@ -8,8 +8,21 @@
 
 enum { SCENARIO_ROWS = 32, SCENARIO_ERROR = OPTION_ERROR };
 
+/* Scenarios of remote queues, counters and words (sim/traffic/sync), which NICs with SYNC run. */
+typedef enum sync_run { SYNC_QUEUE, SYNC_BARRIER, SYNC_LOCK, SYNC_COUNTER } sync_run;
+typedef struct sync_kind {
+    const char *name, *sentence;
+    sync_run run;
+    const char *takes; /* options that mean something for it, besides packets */
+} sync_kind;
+extern const sync_kind sync_kinds[]; /* behind the last: one without a name */
+
 typedef struct scenario_params {
     pattern pattern; /* without sizes */
+    const sync_kind
+        *sync;        /* not NULL: it is run instead of the pattern, and `packets`, `message` and `slots` alone count */
+    unsigned message; /* [64-bit words] */
+    unsigned slots;   /* of the queue */
     size_choice sizes[SCENARIO_ROWS];
     unsigned rows;
     int poisson;

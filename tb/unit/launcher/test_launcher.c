@@ -163,7 +163,7 @@ static const struct {
     {"contract SLOT=crosspont", "; the nearest: crosspoint", "contract SLOT=crosspoint"},
     {"curves FIGURE=fig9", "FIGURE=fig9: expected one of fig6", "curves FIGURE=fig8"},
     /* names, values, goals */
-    {"sim SCENARIO=unifrm", "or unbalanced; the nearest: uniform", "sim SCENARIO=uniform"},
+    {"sim SCENARIO=unifrm", "or counter; the nearest: uniform", "sim SCENARIO=uniform"},
     {"sim SCENARIO=uniform LOAD=abc", "LOAD=abc: expected a part of the link's rate, 0.001 to 2",
      "sim SCENARIO=uniform LOAD=0.8"},
     {"sim MEMORY=foo", "MEMORY=foo: expected zbt, sdram or ddr", "sim MEMORY=sdram"},
