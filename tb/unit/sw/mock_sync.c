@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "mock_nic.h"
-#include "nic_register_map.h"
 #include "sync_register_map.h"
 
 enum { ENQUEUE, ADD, ARM, WRITE = 4, FETCH_ADD, SWAP, COMPARE_SWAP, REOPEN, REFUSED = 14, REPLY };
 enum { FULL = 1, OFF, SOURCE, LONG, NO_OBJECT, BAD_LENGTH, NO_OPERATION }; /* reasons */
+enum { HOST = 127 /* as a source of what the host itself has done */ };
 
 #define REG(name) sync.reg[(name) / 4]
 
@@ -98,7 +98,7 @@ static void word_operation(mock_nic *nic, unsigned source, unsigned operation, u
                            unsigned words, const uint64_t *payload)
 {
     uint64_t old = 0;
-    unsigned reason = words != (operation == COMPARE_SWAP ? 2 : 1) ? BAD_LENGTH : 0;
+    unsigned reason = object >= MOCK_WORDS ? NO_OBJECT : words != (operation == COMPARE_SWAP ? 2 : 1) ? BAD_LENGTH : 0;
     if (!reason) reason = change_word(nic, operation, object, payload[0], payload[words - 1], &old);
     if (reason == BAD_LENGTH) count(nic, SYNC_BAD_LENGTH, SYNC_STATUS_BAD_LENGTH_MASK);
     if (reason == NO_OBJECT) count(nic, SYNC_BAD_OBJECT, SYNC_STATUS_BAD_OBJECT_MASK);
@@ -174,12 +174,12 @@ static void enqueue(mock_nic *nic, unsigned source, unsigned object, unsigned op
         return;
     }
     s->ring[q].of[source].tell = 1;
-    if (reason) s->ring[q].of[source].reason = reason;
+    if (reason && !s->ring[q].of[source].closed) s->ring[q].of[source].reason = reason;
+    s->ring[q].of[source].refused++;
     if (reason == NO_OBJECT) {
         count(nic, SYNC_BAD_OBJECT, SYNC_STATUS_BAD_OBJECT_MASK);
         return;
     }
-    s->ring[q].of[source].refused++;
     if (!s->forgets_refused) s->ring[q].of[source].closed = 1;
     if (reason == OFF) count(nic, SYNC_REFUSED_OFF, SYNC_STATUS_REFUSED_OFF_MASK);
     else if (reason == SOURCE) count(nic, SYNC_REFUSED_SOURCE, SYNC_STATUS_REFUSED_SOURCE_MASK);
@@ -187,14 +187,17 @@ static void enqueue(mock_nic *nic, unsigned source, unsigned object, unsigned op
     else s->reg[SYNC_REFUSED_FULL / 4]++;
 }
 
-static void reopen(mock_nic *nic, unsigned source, unsigned object, unsigned operand)
+static void reopen(mock_nic *nic, unsigned source, unsigned object, unsigned operand, unsigned words)
 {
     if (object >= MOCK_RINGS) {
         count(nic, SYNC_BAD_OBJECT, SYNC_STATUS_BAD_OBJECT_MASK);
         return;
     }
-    if (!nic->sync.ring[object].of[source].closed) return;
-    if ((nic->sync.ring[object].of[source].refused & 0x7fff) != operand) {
+    if (words != 1) {
+        count(nic, SYNC_BAD_LENGTH, SYNC_STATUS_BAD_LENGTH_MASK);
+        return;
+    }
+    if (nic->sync.ring[object].of[source].closed && (nic->sync.ring[object].of[source].refused & 0x7fff) != operand) {
         nic->sync.ring[object].of[source].tell = 1;
         return;
     }
@@ -211,7 +214,11 @@ static void answered(mock_nic *nic, unsigned source, unsigned operation, unsigne
     const unsigned slot = operand % MOCK_ANSWERS;
     const unsigned offset = operation == REFUSED ? SYNC_REFUSED_BASE_LOW : SYNC_ANSWER_BASE_LOW;
     const uint64_t base = base_of(nic, offset, operation == REFUSED ? 2048 : 1024);
-    if (!(s->reg[offset / 4] & 1) || (operation == REFUSED && object >= MOCK_RINGS) ||
+    if (operation == REFUSED && object >= MOCK_RINGS) {
+        count(nic, SYNC_BAD_OBJECT, SYNC_STATUS_BAD_OBJECT_MASK);
+        return;
+    }
+    if (!(s->reg[offset / 4] & 1) ||
         (operation == REPLY && (!s->asked[slot].open || s->asked[slot].operand != operand))) {
         count(nic, SYNC_UNEXPECTED_ANSWERS, SYNC_STATUS_UNEXPECTED_ANSWER_MASK);
         return;
@@ -235,12 +242,12 @@ static void answered(mock_nic *nic, unsigned source, unsigned operation, unsigne
 static void counter_operation(mock_nic *nic, unsigned source, unsigned operation, unsigned object, unsigned words,
                               const uint64_t *payload)
 {
-    if (words != 1) {
-        count(nic, SYNC_BAD_LENGTH, SYNC_STATUS_BAD_LENGTH_MASK);
-        return;
-    }
     if (object >= MOCK_COUNTERS) {
         count(nic, SYNC_BAD_OBJECT, SYNC_STATUS_BAD_OBJECT_MASK);
+        return;
+    }
+    if (words != 1) {
+        count(nic, SYNC_BAD_LENGTH, SYNC_STATUS_BAD_LENGTH_MASK);
         return;
     }
     if (operation == ARM) arm(nic, object, (uint32_t)(payload[0] >> 32));
@@ -268,7 +275,7 @@ void mock_sync_operation(mock_nic *nic, unsigned source, uint64_t header, const 
         word_operation(nic, source, operation, object, operand, words, payload);
         break;
     case REOPEN:
-        reopen(nic, source, object, operand);
+        reopen(nic, source, object, operand, words);
         break;
     case REFUSED:
     case REPLY:
@@ -364,12 +371,14 @@ static void command(mock_nic *nic, uint32_t value)
     if (operation == ADD || operation == ARM || operation == 3) {
         if (object >= MOCK_COUNTERS) reason = NO_OBJECT;
         else if (operation == 3) {
+            s->reg[SYNC_COUNTED / 4]++;
             s->counter[object].value = (int32_t)first;
-            s->counter[object].state &= ~SYNC_COUNTER_STATE_ARMED_MASK;
+            s->counter[object].state &= SYNC_COUNTER_STATE_TIMES_MASK;
         } else {
             if (operation == ARM) arm(nic, object, (uint32_t)(first >> 32));
+            s->reg[SYNC_COUNTED / 4]++;
             s->counter[object].value = (int32_t)((uint32_t)s->counter[object].value + (uint32_t)first);
-            act(nic, nic->reg[NIC_NODE_ID / 4], object);
+            act(nic, HOST, object);
         }
     } else if (operation >= WRITE && operation <= COMPARE_SWAP) {
         reason = change_word(nic, operation, object, first, second, &old);
