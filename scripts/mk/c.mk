@@ -58,6 +58,6 @@ $(call both,$(filter-out $(without_driver),$(SIM_PROGRAMS))):
 -include $(shell find $(sort $(BUILT)/obj $(SHARED)/obj) -name '*.d' 2>/dev/null)
 # The programs of a run that records something are linked with the full models.
 waves := $(if $(filter-out 0,$(WAVES)),--waves \
-         $(results)/waves/$(or $(filter soak run disk linux,$(goals)),$(roce),sim).fst \
+         $(results)/waves/$(or $(filter soak run disk linux,$(goals)),$(roce),$(coherent:%=coherent),sim).fst \
          $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
 bin := $(BUILT)$(if $(waves)$(filter 1,$(TRACE))$(filter cycles,$(goals)),/full)

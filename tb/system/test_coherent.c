@@ -128,3 +128,16 @@ TEST(the_program_prints_tables_and_saves_json)
     ck_shell_says(2, "coherent-sim-32-2", "build/coherent-sim --cache-kb 32 2>&1");
     ck_shell_says(2, "build/full/coherent-sim", "build/coherent-sim --waves $D/x.fst 2>&1");
 }
+
+/* The layout of make wave names signals that there are. */
+TEST(the_layout_of_waves_finds_its_signals)
+{
+    ck_assert_int_eq(
+        shell_says(
+            "${PYTHON:-python3} scripts/design.py signals build/models/coherent_node/coherent_node.design coherent0 "
+            ">$D/names; grep -o 'coherent0[.][^ ]*' scripts/waves/coherent.gtkw | "
+            "sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 60 ] && ! grep -vxFf $D/names "
+            "$D/shown"),
+        0);
+    ck_assert_str_eq(shell_output, "");
+}

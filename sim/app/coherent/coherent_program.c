@@ -63,7 +63,7 @@ static int tell_cycles(const coherent_run *r, const char *words, json_t *base, j
 {
     json_t *document = cycles_document(words);
     json_array_append_new(json_object_get(document, "simulations"), sim_cycles_json(r->cycles, ""));
-    cycles_table(document, r->o.sort, stdout);
+    cycles_table(document, r->o.sort ? r->o.sort : "name", stdout);
     int bad = base && cycles_compare(document, base, r->o.threshold, stdout) > 0;
     if (r->o.json && cycles_files(document, r->o.json)) bad = 1;
     json_object_set_new(results, "cycles", document);
