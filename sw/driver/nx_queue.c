@@ -336,6 +336,7 @@ int nx_prepare(nx_device *dev, const nx_descriptor *d, unsigned count, nx_ticket
     q = &dev->queue[d->flow];
     nx_lock(dev);
     error = wait_slot(dev, d->flow, 1);
+    if (!error && in_use(q) + count >= nx_slots(dev)) error = read_memory(dev, d->flow);
     if (!error && in_use(q) + count >= nx_slots(dev))
         error = nx_fail(dev, NX_ERROR_NO_SPACE,
                         "flow %u: a cluster of %u descriptors, expected less than %u: %u are on "

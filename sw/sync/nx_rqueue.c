@@ -132,10 +132,19 @@ struct slot {
     nx_message *m;
 };
 
+static int tell(nx_rqueue *q)
+{
+    q->told = q->next;
+    return put(q, SYNC_QUEUE_HEAD, q->next);
+}
+
+/* The device interrupts when a message comes into a queue that is empty as far as it knows. */
 static int message_there(void *arg)
 {
     struct slot *s = arg;
-    return nx_rqueue_poll(s->q, s->m);
+    const int there = nx_rqueue_poll(s->q, s->m);
+    if (there || !s->q->p.interrupt || s->q->told == s->q->next) return there;
+    return tell(s->q);
 }
 
 int nx_rqueue_wait(nx_rqueue *q, nx_message *m)
@@ -150,6 +159,5 @@ int nx_rqueue_done(nx_rqueue *q)
     const unsigned often = q->p.slots < 8 ? 1 : q->p.slots / 4;
     q->next = (q->next + 1) % NUMBERS;
     if ((q->next - q->told) % NUMBERS < often) return NX_OK;
-    q->told = q->next;
-    return put(q, SYNC_QUEUE_HEAD, q->next);
+    return tell(q);
 }

@@ -140,3 +140,295 @@ TEST(lost_answers_stop_nobody, .to = 3)
     ck_assert_uint_gt(fault_count, 0);
     ck_assert_uint_gt(result.lost, 0);
 }
+
+/* ---- what only the whole NIC shows ---- */
+
+TEST_CASE("nic", .timeout = 300);
+
+enum { QUEUE = 2, COUNTER = 7, WORD = 9 };
+static nx_sync *sync_of[8];
+static scenario_bench *bench;
+
+static void good(unsigned node, int value)
+{
+    ck_assert_msg(value >= 0, "node %u: %s", node, nx_last_error(bench->f->node[node]->dev));
+    sim_progress(bench->f->s);
+}
+
+static node *at(unsigned i) { return bench->f->node[i]; }
+
+/* The software of a test on nodes with SYNC; all drivers are open. */
+static void (*body)(void);
+static void run_body(scenario_bench *b, int variation)
+{
+    (void)variation;
+    bench = b;
+    for (unsigned i = 0; i < b->f->nodes; i++)
+        if (sim_config_parameter(b->f->node[i]->params.nic, "SYNC", 0)) good(i, nx_sync_open(at(i)->dev, &sync_of[i]));
+    body();
+    for (unsigned i = 0; i < b->f->nodes; i++) nx_sync_close(sync_of[i]);
+}
+
+static void on_nodes(unsigned nodes, void (*software)(void))
+{
+    body = software;
+    fabric_good(open_bench(nodes), run_body, 0);
+}
+
+static void operation(unsigned from, unsigned to, enum nx_operation kind, unsigned object, unsigned operand,
+                      uint64_t data)
+{
+    const nx_descriptor d = {.source = data,
+                             .destination = nx_operation_word(kind, object, operand),
+                             .words = 1,
+                             .flow = to,
+                             .flags = NX_OPERATION | NX_IMMEDIATE | NX_START};
+    good(from, nx_post(at(from)->dev, &d, NULL));
+}
+
+static uint32_t refused_by_1(void) { return read_register(at(1), SYNC_SOURCE_MESSAGES + 8 * QUEUE); }
+
+static void reopen_software(void)
+{
+    const nx_rqueue_params p = {.slots = 2, .slot_bytes = 64, .sources = 1};
+    nx_rqueue *q;
+    nx_message m;
+    good(1, nx_rqueue_open(sync_of[1], QUEUE, &p, &q));
+    for (unsigned i = 0; i < 5; i++) operation(0, 1, NX_ENQUEUE, QUEUE, i, 100 + i);
+    pause_for(bench, 5);
+    ck_assert_uint_eq(refused_by_1(), 2 << 16 | 3);
+    for (unsigned i = 0; i < 2; i++) {
+        good(1, nx_rqueue_wait(q, &m));
+        ck_assert_uint_eq(memory_get64(host_memory(at(1)->host), m.address), 100 + i);
+        good(1, nx_rqueue_done(q));
+    }
+    operation(0, 1, NX_REOPEN, QUEUE, 2, 0); /* not the count: it stays closed */
+    operation(0, 1, NX_ENQUEUE, QUEUE, 0, 105);
+    operation(0, 1, NX_REOPEN, QUEUE, 4, 0);
+    operation(0, 1, NX_REOPEN, QUEUE, 4, 0);
+    operation(0, 1, NX_ENQUEUE, QUEUE, 0, 106);
+    operation(0, 1, NX_REOPEN, QUEUE, 4, 0);
+    operation(0, 1, NX_REOPEN, QUEUE, 0, 0); /* it is open */
+    operation(0, 1, NX_ENQUEUE, QUEUE, 0, 107);
+    for (unsigned i = 0; i < 2; i++) {
+        good(1, nx_rqueue_wait(q, &m));
+        ck_assert_uint_eq(memory_get64(host_memory(at(1)->host), m.address), 106 + i);
+        good(1, nx_rqueue_done(q));
+    }
+    ck_assert_uint_eq(refused_by_1(), 4 << 16 | 4);
+    nx_rqueue_close(q);
+}
+
+TEST(a_queue_is_open_again_when_the_count_of_refused_messages_is_known) { on_nodes(2, reopen_software); }
+
+/* An operation behind a transfer in its flow takes effect when the data are in memory, whatever else arrives. */
+enum { TRANSFERS = 150 };
+static void flood(void *arg)
+{
+    node *n = arg;
+    const uint64_t from = n->platform.alloc(n, 4096, 4096);
+    for (unsigned i = 0; i < 400; i++)
+        good(n->id, nx_transfer(n->dev, 1, from, 0x500000 + 0x1000 * n->id, 8 * (1 + i % 500), 0, NULL));
+    good(n->id, nx_drain(n->dev, 1));
+}
+
+static void order_software(void)
+{
+    nx_rqueue *q;
+    nx_message m;
+    sim_task *other[2];
+    node *from = at(0), *to = at(1);
+    const uint64_t source = from->platform.alloc(from, 4096, 4096), target = 0x600000;
+    good(1, nx_rqueue_open(sync_of[1], QUEUE, NULL, &q));
+    for (unsigned i = 0; i < 2; i++) other[i] = sim_task_new(bench->f->s, "flood", flood, at(2 + i));
+    for (unsigned i = 1; i <= TRANSFERS; i++) {
+        const unsigned words = 1 + (unsigned)sim_random_below(bench->f->s, 300);
+        for (unsigned w = 0; w < words; w++) memory_put64(host_memory(from->host), source + 8 * w, i * 1000 + w, 0xff);
+        good(0, nx_transfer(from->dev, 1, source, (uint32_t)target, 8 * words, NX_HOLD, NULL));
+        operation(0, 1, NX_ENQUEUE, QUEUE, 0, words);
+        good(1, nx_rqueue_wait(q, &m));
+        ck_assert_uint_eq(memory_get64(host_memory(to->host), m.address), words);
+        for (unsigned w = 0; w < words; w++)
+            ck_assert_uint_eq(memory_get64(host_memory(to->host), target + 8 * w), i * 1000 + w);
+        good(1, nx_rqueue_done(q));
+    }
+    for (unsigned i = 0; i < 2; i++) sim_join(other[i]);
+    nx_rqueue_close(q);
+}
+
+TEST(an_operation_takes_effect_behind_the_data_before_it) { on_nodes(4, order_software); }
+
+/* Adds from the network and from the host meet in every clock: none is lost. Counts wrap around. */
+static void remote_adds(void *arg)
+{
+    node *n = arg;
+    for (unsigned i = 0; i < 300; i++) {
+        operation(n->id, 0, NX_ADD, COUNTER, 0, 3);
+        operation(n->id, 0, NX_WRITE, WORD + 1, 0, i);
+        if (i % 16 == 0) sim_wait_time(bench->f->s, sim_random_below(bench->f->s, SIM_US));
+    }
+}
+
+static void race_software(void)
+{
+    sim_task *other = sim_task_new(bench->f->s, "adds", remote_adds, at(1));
+    int32_t value;
+    uint64_t old, sum = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        good(0, nx_counter_add(sync_of[0], NX_SELF, COUNTER, 5));
+        good(0, nx_fetch_add(sync_of[0], NX_SELF, WORD, 7, &old));
+        ck_assert_uint_eq(old, sum);
+        sum += 7;
+        sim_wait_cycles(at(0)->pci_clock, 1 + sim_random_below(bench->f->s, 9));
+    }
+    sim_join(other);
+    pause_for(bench, 50);
+    good(0, nx_counter_read(sync_of[0], COUNTER, &value));
+    ck_assert_int_eq(value, 200 * 5 + 300 * 3);
+    good(0, nx_word_read(sync_of[0], WORD + 1, &old));
+    ck_assert_uint_eq(old, 299);
+    /* over the largest number to the smallest, and up to 0 */
+    good(1, nx_counter_add(sync_of[1], 0, COUNTER, INT32_MAX - 1900));
+    good(1, nx_counter_add(sync_of[1], 0, COUNTER, 1));
+    pause_for(bench, 5);
+    good(0, nx_counter_read(sync_of[0], COUNTER, &value));
+    ck_assert_int_eq(value, INT32_MIN);
+    good(0, nx_counter_arm(sync_of[0], NX_SELF, COUNTER, INT32_MIN, NX_AT_ZERO_WORD, 0));
+    good(0, nx_counter_wait(sync_of[0], COUNTER, 1));
+}
+
+TEST(adds_of_the_network_and_of_the_host_are_all_counted) { on_nodes(2, race_software); }
+
+/* ---- releases */
+
+static void prepare_one(uint64_t value, uint32_t to)
+{
+    const nx_descriptor d = {.source = value, .destination = to, .words = 1, .flow = 1, .flags = NX_IMMEDIATE};
+    good(0, nx_prepare(at(0)->dev, &d, 1, NULL));
+}
+
+static void release(void) { good(0, nx_counter_arm(sync_of[0], NX_SELF, COUNTER, 0, 0, 1 << 1)); }
+
+static void expect(uint64_t address, uint64_t value)
+{
+    pause_for(bench, 8);
+    ck_assert_uint_eq(memory_get64(host_memory(at(1)->host), address), value);
+}
+
+static void release_software(void)
+{
+    enum { TO = 0x600000 };
+    memory_put64(host_memory(at(1)->host), TO, 0, 0xff);
+    release(); /* of an empty queue */
+    pause_for(bench, 5);
+    ck_assert_uint_eq(read_register(at(0), SYNC_RELEASED_NOTHING), 1);
+    prepare_one(11, TO);
+    expect(TO, 0);                             /* the release before has been used up */
+    write_register(at(0), NIC_TX_CAPACITY, 0); /* blocked: it waits for credit */
+    release();
+    expect(TO, 0);
+    write_register(at(0), NIC_TX_CAPACITY, 512);
+    expect(TO, 11);
+    prepare_one(12, TO);
+    prepare_one(13, TO);
+    release();
+    expect(TO, 12);
+    release();
+    expect(TO, 13);
+    ck_assert_uint_eq(read_register(at(0), SYNC_RELEASED_NOTHING), 1);
+}
+
+TEST(a_release_lets_one_prepared_cluster_leave) { on_nodes(2, release_software); }
+
+/* Counters act and release, everybody asks, while node 0 is reset. */
+static void meanwhile(void *arg)
+{
+    unsigned *left = arg;
+    for (; *left; sim_wait_time(bench->f->s, 300 * SIM_NS)) {
+        operation(1, 0, NX_ARM, COUNTER, 0, (uint64_t)(1 << 1) << 32);
+        operation(1, 0, NX_ADD, COUNTER + 1, 0, 1);
+    }
+}
+
+static void reset_software(void)
+{
+    enum { TO = 0x600000 };
+    unsigned left = 12;
+    uint64_t old;
+    sim_task *other = sim_task_new(bench->f->s, "meanwhile", meanwhile, &left);
+    for (; left; left--) {
+        prepare_one(left, TO);
+        operation(0, 1, NX_ENQUEUE, QUEUE, 0, 1); /* refused: it is off */
+        sim_wait_cycles(at(0)->pci_clock, sim_random_below(bench->f->s, 200));
+        nx_sync_close(sync_of[0]);
+        good(0, nx_reset(at(0)->dev));
+        good(0, nx_sync_open(at(0)->dev, &sync_of[0]));
+        good(0, nx_fetch_add(sync_of[0], 1, WORD, 1, &old));
+    }
+    sim_join(other);
+    pause_for(bench, 20);
+    good(0, nx_fetch_add(sync_of[0], 1, WORD, 1, &old));
+    ck_assert_uint_ge(old, 12);
+    prepare_one(99, TO);
+    release();
+    expect(TO, 99);
+}
+
+TEST(releases_and_requests_survive_resets) { on_nodes(2, reset_software); }
+
+/* ---- with others */
+
+static void sleeper_software(void)
+{
+    const nx_rqueue_params p = {.slots = 8, .slot_bytes = 64, .sources = 1, .interrupt = 1};
+    nx_rqueue *q;
+    nx_message m;
+    good(1, nx_rqueue_open(sync_of[1], QUEUE, &p, &q));
+    good(1, nx_use_interrupts(at(1)->dev, 1));
+    for (unsigned i = 0; i < 10; i++) {
+        operation(0, 1, NX_ENQUEUE, QUEUE, 0, i);
+        good(1, nx_rqueue_wait(q, &m));
+        good(1, nx_rqueue_done(q));
+        pause_for(bench, 3);
+    }
+    ck_assert_uint_eq(nx_wait_counts(at(1)->dev).late, 0);
+    ck_assert_uint_gt(nx_wait_counts(at(1)->dev).interrupts, 5);
+    nx_rqueue_close(q);
+}
+
+TEST(a_reader_sleeps_until_a_message_comes) { on_nodes(2, sleeper_software); }
+
+/* A NIC without SYNC drops operations, counts them, and goes on. */
+static void without_software(void)
+{
+    nx_status status;
+    node *n = at(0);
+    const uint64_t source = n->platform.alloc(n, 64, 64);
+    memory_put64(host_memory(n->host), source, 5, 0xff);
+    for (unsigned i = 0; i < 4; i++) operation(0, 1, NX_ENQUEUE, i, 0, 1);
+    good(0, nx_transfer(n->dev, 1, source, 0x600000, 8, NX_LOCAL, NULL));
+    expect(0x600000, 5);
+    ck_assert_int_eq(nx_status_read(at(1)->dev, &status), 0);
+    ck_assert_msg(status.errors >= 4, "%s", status.text);
+    ck_assert_int_eq(nx_sync_open(at(1)->dev, &sync_of[1]), NX_ERROR_NO_DEVICE);
+}
+
+TEST(a_nic_without_sync_drops_and_counts_operations)
+{
+    fabric_params p;
+    scenario_bench_params(&p, 2, &nic_sync_config, &crossbar8_config, NULL);
+    p.node[1].nic = &nic_config;
+    body = without_software;
+    fabric_good(scenario_bench_new(&p), run_body, 0);
+}
+
+/* NICs with SYNC carry the traffic of today as it is. */
+TEST(rdma_traffic_is_as_without_sync, .to = 2)
+{
+    static const char *const names[] = {"uniform", "n-to-one"};
+    fabric_params p;
+    scenario_bench_params(&p, 8, &nic_sync_config, &crossbar8_config, NULL);
+    scenario_bench *b = scenario_bench_new(&p);
+    SET(b, "scenario", names[_i], "sizes", "8..496", "measure", "60", "warmup", "10");
+    scenario_bench_good(b);
+}

@@ -29,7 +29,7 @@ typedef struct sync_bench {
     fabric *f;
     void (*software)(struct sync_bench *b);
     void *arg;
-    char error[600];
+    char error[1200];
 } sync_bench;
 
 static void fail(sync_bench *b, const char *why)
