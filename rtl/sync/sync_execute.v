@@ -30,7 +30,8 @@ module sync_execute #(
     input  wire             shown_written,
     input  wire [2:0]       shown_place,
     output wire             shown_taken,
-    output wire             release_one,
+    output wire             shown_kept,       // the writer still reads its words
+    input  wire             burst_over,       // one clock: no longer
     output wire             rd_enable,
     output wire [2:0]       rd_place,
     output wire [5:0]       rd_index,
@@ -387,7 +388,7 @@ module sync_execute #(
     assign rd_place    = shown_place & {3{!host}};
     assign rd_index    = {{5{host}}, (fsm == WORD)};
     assign shown_taken = (fsm == END) && !host && go;
-    assign release_one = shown_taken && !job_burst;
+    assign shown_kept  = job_burst && !burst_over;
     assign counted     = (fsm == KWRITE) && go;
     assign state       = fsm;
     assign busy        = (fsm != IDLE) || host_busy || sent || answers_any || shown_valid;
@@ -464,6 +465,7 @@ module sync_execute #(
             counter_marks <= {NODES{1'b0}};
         end else begin
             irq_event     <= 1'b0;
+            if (burst_over) job_burst <= 1'b0;
             vanished      <= !is_idle && (vanished || !shown_valid);
             if (answer_taken) begin
                 answer_valid <= 1'b0;

@@ -8,9 +8,8 @@
 //     shown_valid     ________/~~~~~~~~~~~~~~~~~~~~~~~~~
 //     shown_complete  _____________________/~~~~~~~~~~~~
 //
-// A place is used until it is released. `shown_taken` only passes on to the next packet: the words of the last one may
-// still be read then. Places are released in another order than they were taken by one at most, so one of the eight
-// stays free and none is written while it is read.
+// The place of a packet is free when it is taken or, with `shown_kept`, when the writer has read its words (`kept_over`).
+// Packets behind it may be taken and others begin meanwhile, but not in that place.
 //
 // A packet carries in [63] that its source has lost something since its last one here (`loss_valid`; or, of a group, that
 // it is damaged itself). With op_drop, or after it, its own loss must be reported.
@@ -54,16 +53,15 @@ module sync_intake #(
     output wire        shown_written,    // with shown_complete: op_written
     output wire [2:0]  shown_place,
     input  wire        shown_taken,      // one clock
-    input  wire        release_one,      // one clock: a place is free again
-    input  wire        release_other,    // ... another one
+    input  wire        shown_kept,       // with it: its words are still read, until
+    input  wire        kept_over,        // ... this, one clock; only one packet at a time
 
     // words: of the address of the clock before
     input  wire        rd_enable,
     input  wire [2:0]  rd_place,
     input  wire [5:0]  rd_index,
     output reg  [63:0] rd_data,
-    output wire        arriving,         // a packet has begun and not ended
-    output wire        empty
+    output wire        arriving          // a packet has begun and not ended
 );
     localparam [5:0] LAST_WORD = 6'd61;
 
@@ -72,7 +70,8 @@ module sync_intake #(
     reg  [2:0]  wr_place;
     reg  [2:0]  oldest;
     reg  [3:0]  complete;        // packets complete and not taken
-    reg  [3:0]  used;            // places
+    reg         kept;            // the words of kept_place are still read
+    reg  [2:0]  kept_place;
     reg         incomplete;      // the newest packet is arriving
     reg  [5:0]  index;           // of the next word
     reg  [7:0]  written;         // of each place
@@ -93,10 +92,11 @@ module sync_intake #(
     wire        word   = op_valid && op_take && !full;
     wire        hosts  = (host_write != 2'd0);
 
-    assign op_ready       = !incomplete && (used < 4'd7) && !hosts;
+    wire        no_place = complete[3] || (kept && wr_place == kept_place);
+
+    assign op_ready       = !incomplete && !no_place && !hosts;
     assign op_take        = !hosts;
     assign arriving       = incomplete;
-    assign empty          = (used == 4'd0);
     assign shown_valid    = (complete != 4'd0) || incomplete;
     assign shown_complete = (complete != 4'd0);
     assign shown_header   = {front[49:42], 3'd0, front[41], 10'd0, front[40:0], 1'b1};
@@ -113,7 +113,7 @@ module sync_intake #(
             wr_place   <= 3'd0;
             oldest     <= 3'd0;
             complete   <= 4'd0;
-            used       <= 4'd0;
+            kept       <= 1'b0;
             incomplete <= 1'b0;
             index      <= 6'd0;
             full       <= 1'b0;
@@ -123,8 +123,7 @@ module sync_intake #(
             wr_place   <= wr_place + {2'd0, keeps};
             oldest     <= oldest + {2'd0, shown_taken};
             complete   <= complete + {3'd0, keeps} - {3'd0, shown_taken};
-            used       <= used + {3'd0, begins} - {3'd0, release_one} - {3'd0, release_other}
-                          - {3'd0, op_end && op_drop};
+            kept       <= (shown_taken && shown_kept) || (kept && !kept_over);
             incomplete <= op_begin || (incomplete && !op_end);
             if (begins) begin
                 index <= 6'd0;
@@ -134,6 +133,9 @@ module sync_intake #(
                 full  <= (index == LAST_WORD);
             end
         end
+
+    always @(posedge clk)
+        if (shown_taken && shown_kept) kept_place <= oldest;
 
     // ---- words
     reg  [31:0] low  [0:511];
@@ -151,8 +153,8 @@ module sync_intake #(
     wire unused = &{1'b0, op_header, group_header, LAST_WORD};
 
     // ---- measuring
-    wire       probe_busy       = !empty;
-    wire       probe_stall_full = (used >= 4'd7);
-    wire [3:0] probe_level      = used;
+    wire       probe_busy       = shown_valid;
+    wire       probe_stall_full = no_place;
+    wire [3:0] probe_level      = complete;
 endmodule
 `default_nettype wire

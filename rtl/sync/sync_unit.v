@@ -174,14 +174,14 @@ module sync_unit #(
     end
 
     // ---- packets
-    wire        shown_valid, shown_complete, shown_written, shown_taken, release_one, burst_over, arriving, empty, intake_ready;
+    wire        shown_valid, shown_complete, shown_written, shown_taken, shown_kept, burst_over, arriving, intake_ready;
     wire [63:0] shown_header, rd_data;
     wire [2:0]  shown_place, x_rd_place, w_rd_place;
     wire        x_rd_enable, w_rd_enable, writer_ready;
     wire [5:0]  x_rd_index, w_rd_index;
 
     assign op_ready = intake_ready && cleared;
-    assign op_waits = !empty || !writer_ready;
+    assign op_waits = shown_valid || !writer_ready;
 
     sync_intake #(.NODES(NODES)) intake (
         .clk (clk), .rst (rst), .op_ready (intake_ready), .op_begin (op_begin), .op_header (op_header),
@@ -190,10 +190,10 @@ module sync_unit #(
         .loss_valid (loss_valid), .loss_source (loss_source),
         .host_write (to_data | to_second), .host_second (to_second != 2'd0), .host_data (w_data),
         .shown_valid (shown_valid), .shown_complete (shown_complete), .shown_header (shown_header),
-        .shown_written (shown_written), .shown_place (shown_place), .shown_taken (shown_taken), .release_one (release_one),
-        .release_other (burst_over),
+        .shown_written (shown_written), .shown_place (shown_place), .shown_taken (shown_taken), .shown_kept (shown_kept),
+        .kept_over (burst_over),
         .rd_enable (writer_ready ? x_rd_enable : w_rd_enable), .rd_place (writer_ready ? x_rd_place : w_rd_place),
-        .rd_index (writer_ready ? x_rd_index : w_rd_index), .rd_data (rd_data), .arriving (arriving), .empty (empty)
+        .rd_index (writer_ready ? x_rd_index : w_rd_index), .rd_data (rd_data), .arriving (arriving)
     );
 
     // ---- state
@@ -236,7 +236,7 @@ module sync_unit #(
     sync_execute #(.NODES(NODES)) execute (
         .clk (clk), .rst (rst), .busy (x_busy), .shown_valid (shown_valid), .shown_complete (shown_complete),
         .shown_header (shown_header), .shown_written (shown_written), .shown_place (shown_place),
-        .shown_taken (shown_taken), .release_one (release_one), .rd_enable (x_rd_enable), .rd_place (x_rd_place), .rd_index (x_rd_index),
+        .shown_taken (shown_taken), .shown_kept (shown_kept), .burst_over (burst_over), .rd_enable (x_rd_enable), .rd_place (x_rd_place), .rd_index (x_rd_index),
         .rd_data (rd_data), .host_go (to_command[0]), .host_operation (w_data[19:16]), .host_object (w_data[31:20]),
         .host_busy (host_busy), .host_reason (host_reason), .read (x_read), .write (x_write), .at (x_at),
         .data (x_data), .read_data (x_read_data), .stalled (stalled), .load (load), .load_burst (load_burst),
@@ -268,7 +268,7 @@ module sync_unit #(
     assign slot_addr = load_at[63:6];
     assign irq_event = x_irq || w_irq;
     assign idle      = writer_idle && !arriving && !clearing;
-    assign busy      = x_busy || !writer_ready || clearing || w_valid || !empty || record_valid;
+    assign busy      = x_busy || !writer_ready || clearing || w_valid || record_valid;
     assign states    = {w_state, x_state};
 
     wire unused = &{1'b0, to_build[0], to_status[1], to_command[1], FIRST, BUILD[2:0], STATUS[2:0], HOST_DATA[2:0], HOST_SECOND[2:0], HOST_COMMAND[2:0],
