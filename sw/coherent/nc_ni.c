@@ -10,7 +10,7 @@ enum {
     SEND_BUFFER = 0x2000, /* of queue 0; of queue 1 behind it */
     SEND_BUFFER_BYTES = 0x200,
     RECEIVE_MEMORY = 0x4000,
-    READ_DELAY = 16 /* clocks from the first store to a slot's first line to the last one */
+    STORE_CLOCKS = 2 /* from one store of a processor to the next */
 };
 
 /* Upper half of word 0 of a send slot, and of word 0 of a message. */
@@ -68,6 +68,13 @@ void nc_update_range(nc_cpu *cpu, unsigned number, uint32_t first, uint32_t byte
 
 /* ---- a node */
 
+/* Clocks from the first store to a slot's first line to the last one: until then the NI would read in vain. */
+static uint32_t read_delay(const nc_ni_plan *plan)
+{
+    unsigned stores = 2 + plan->message / 4;
+    return STORE_CLOCKS * (stores < NC_LINE / 4 ? stores : NC_LINE / 4);
+}
+
 static void start_send_queue(nc_cpu *cpu, const nc_ni_plan *plan, unsigned q)
 {
     static const uint32_t modes[] = {[NC_SEND_CACHABLE] = 1, [NC_SEND_DOORBELL] = 2, [NC_SEND_UNCACHED] = 3};
@@ -80,7 +87,7 @@ static void start_send_queue(nc_cpu *cpu, const nc_ni_plan *plan, unsigned q)
     put(cpu, CNI_SEND0_BASE + step, ring);
     put(cpu, CNI_SEND0_REPORT + step, (NC_AT_REPORT + q * NC_LINE) | CNI_SEND0_REPORT_ENABLE_MASK);
     put(cpu, CNI_SEND0_CONTROL + step,
-        READ_DELAY << CNI_SEND0_CONTROL_DELAY_SHIFT | log2_slots << CNI_SEND0_CONTROL_LOG2_SLOTS_SHIFT |
+        read_delay(plan) << CNI_SEND0_CONTROL_DELAY_SHIFT | log2_slots << CNI_SEND0_CONTROL_LOG2_SLOTS_SHIFT |
             log2_slot << CNI_SEND0_CONTROL_LOG2_SLOT_SHIFT | modes[send_of(plan, q)]);
 }
 
