@@ -34,7 +34,7 @@ typedef struct sync_bench {
 
 static void fail(sync_bench *b, const char *why)
 {
-    if (!*b->error) snprintf(b->error, sizeof b->error, "%s", why);
+    if (!*b->error) snprintf(b->error, sizeof b->error, "%.500s", why);
     sim_fail(b->f->s, "%s", b->error);
 }
 
