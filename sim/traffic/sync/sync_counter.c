@@ -251,7 +251,7 @@ void sync_counter(sync_state *x)
     if (x->p->faults) faults_cease(x->p->faults);
     for (unsigned i = 0; i < x->f->nodes && !sync_failed(x) && !x->p->lossy; i++) check_words(x, i);
     if (!sync_failed(x) && !x->p->lossy) sync_tasks(x, count, ~0u);
-    sync_value_add(x, "", (double)x->r->operations, "operations");
+    sync_value_add(x, " ", (double)x->r->operations, "operations");
     sync_time_values(x, "round trip alone", &r.lonely);
     sync_time_values(x, "round trip", &r.crowd);
     for (unsigned i = 0; i < x->f->nodes; i++) {

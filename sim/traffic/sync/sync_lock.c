@@ -42,9 +42,9 @@ void sync_lock(sync_state *x)
     struct run r = {.rounds = (unsigned)(x->p->packets / x->f->nodes) + 1, .holder = -1};
     x->own = &r;
     sync_tasks(x, body, ~0u);
-    sync_value_add(x, "", (double)x->r->operations, "passes");
+    sync_value_add(x, " ", (double)x->r->operations, "passes");
     sync_value_add(x, "1/s", (double)x->r->operations / (1e-12 * (double)(x->r->to - x->r->from)), "passes per second");
-    if (x->r->operations) sync_value_add(x, "", (double)r.looks / (double)x->r->operations, "looks per pass");
+    if (x->r->operations) sync_value_add(x, " ", (double)r.looks / (double)x->r->operations, "looks per pass");
     sync_time_values(x, "wait", &r.wait);
     x->own = NULL;
 }

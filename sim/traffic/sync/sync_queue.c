@@ -153,11 +153,11 @@ static void values(sync_state *x)
     for (unsigned i = 0; i < x->f->nodes; i++)
         if (i != r->reader && mean > 0) worst = fmax(worst, fabs((double)r->half[i] / mean - 1));
     sync_value_add(x, "bytes", 8.0 * r->words, "message");
-    sync_value_add(x, "", (double)x->r->operations, "messages");
+    sync_value_add(x, " ", (double)x->r->operations, "messages");
     sync_value_add(x, "1/us", (double)x->r->operations / us, "rate");
     sync_value_add(x, "MiB/s", (double)x->r->operations * 8 * r->words / us * 1e6 / 1048576, "payload");
     if (r->senders > 1) sync_value_add(x, "%", 100 * worst, "unfairness");
-    sync_value_add(x, "", (double)x->r->refused, "refusals");
+    sync_value_add(x, " ", (double)x->r->refused, "refusals");
     sync_time_values(x, "latency", &r->latency);
 }
 
