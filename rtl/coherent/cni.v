@@ -155,6 +155,7 @@ module cni #(
 `include "coherent_register_wires.vh"
 
     // ---- registers
+    wire        ev_received, ev_sent, ev_notified, ev_flagged, ev_line_taken, ev_line, ev_read, ev_seen;
     wire [1:0]  st_valid, release_queue;
     wire [5:0]  st_word, payload_limit;
     wire        st_high, direct_held, soft_reset, soft_reset_done;
@@ -169,7 +170,10 @@ module cni #(
         .sync_wr_valid (sync_reg_wr_valid), .sync_addr (sync_reg_addr), .sync_wr_data (sync_reg_wr_data),
         .sync_wr_be (sync_reg_wr_be), .sync_rd_data (sync_reg_rd_data), .st_valid (st_valid), .st_word (st_word),
         .st_high (st_high), .st_data (st_data), .st_hold (in_valid), .uncached_word (uncached_word), .uncached_data (uncached_data),
-        .settings (settings), .views (views), .events (events), .direct_held (direct_held),
+        .settings (settings), .views (views), .events (events),
+        .counted ({ev_buffer_busy, |plb_error, ev_seen, ev_read, ev_line_taken, ev_line, ev_flagged, ev_notified,
+                   ev_slot_skipped, ev_bad_address, ev_bad_body, ev_gap, ev_sent, ev_received}),
+        .direct_held (direct_held),
         .direct_refused (ev_direct_refused), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
         .release_queue (release_queue), .payload_limit (payload_limit), .irq (irq)
     );
@@ -318,7 +322,7 @@ module cni #(
     );
 
     // ---- lines
-    wire        wr_valid, wr_invalidate, wr_full, wr_allocate, wr_cache, wr_taken, ev_seen, ev_read, ev_line;
+    wire        wr_valid, wr_invalidate, wr_full, wr_allocate, wr_cache, wr_taken;
     wire [22:0] wr_line;
     wire [1:0]  wr_word, wr_last;
     wire [3:0]  early_mode = queue_modes[4*op_header[23:20] +: 4];
@@ -369,10 +373,7 @@ module cni #(
     assign {ev_plb1_error, ev_plb0_error} = plb_error;
     assign {ev_object, ev_arrived} = fence_done;
     assign ev_sent            = |started;
-    assign ev_line_written    = ev_line;
     assign ev_line_taken      = result_valid && result_shared && update_asked;
-    assign ev_line_read       = ev_read;
-    assign ev_upgrade_seen    = ev_seen;
 
     assign view_send0_consumed_slots   = consumed[15:0];
     assign view_send0_consumed_busy    = full[0];

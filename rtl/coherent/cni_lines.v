@@ -166,7 +166,7 @@ module cni_lines #(
     reg  [3:0]  mask [0:3];             // words of the line in each place
     reg  [22:0] lines [0:3];
     reg  [2:0]  modes [0:3];            // {cache, mode}
-    (* ram_style = "distributed" *) reg [63:0] words [0:15];
+    (* ram_style = "block" *) reg [63:0] words [0:15];
 
     reg  [1:0]  next_place;             // where the line that is open, or the next one, is
     reg         opened;                 // it has words

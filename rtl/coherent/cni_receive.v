@@ -110,8 +110,8 @@ module cni_receive #(
     wire [BITS-1:0] source = op_header[56 +: BITS];
     wire [9:0]  words      = op_header[41:32];
     wire        operation  = op_header[0];
-    wire [25:0] place_end  = {1'b0, op_header[27:3]} + {16'd0, words};
-    wire        outside    = (op_header[31:28] != 4'd0) || (op_header[2:1] != 2'd0) || (place_end > 26'h200_0000);
+    wire [10:0] page_end   = {2'd0, op_header[11:3]} + {1'b0, words};        // only the last 4 KB can be left
+    wire        outside    = (op_header[31:28] != 4'd0) || (op_header[2:1] != 2'd0) || (&op_header[27:12] && page_end > 11'd512);
 
     // ---- of each source: the number expected, and whether something was lost since its last notification
     (* ram_style = "distributed" *) reg [8:0] expected [0:SOURCES-1];

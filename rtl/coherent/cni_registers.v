@@ -54,6 +54,7 @@ module cni_registers #(
     output wire [`CNI_SETTING_BITS-1:0] settings,
     input  wire [`CNI_VIEW_BITS-1:0]    views,
     input  wire [`CNI_EVENT_COUNT-1:0]  events,
+    input  wire [13:0]  counted,           // events of the counters at 0x200, 0x208, ..
     input  wire         direct_held,       // DIRECT may not change now
     output wire         direct_refused,    // one clock
     output reg          soft_reset,        // until soft_reset_done
@@ -137,7 +138,6 @@ module cni_registers #(
     wire        at_control = w_valid && (w_low == `CNI_CONTROL);
     wire [31:0] w_word   = wdata ^ ({31'd0, direct_refused} << `CNI_CONTROL_DIRECT_BIT);
     wire [63:0] w_data   = {2{w_word}};
-    wire [3:0]  w_be     = 4'hF;
     wire [63:0] w_mask   = {64{1'b1}};
     wire [63:0] w_set    = w_data;
 
@@ -180,6 +180,12 @@ module cni_registers #(
             copies[copy_at] <= setting ? set_value : w_word & ~({31'd0, at_control} << `CNI_CONTROL_SOFT_RESET_BIT);
         copy_read <= copies[copy_at];
     end
+
+    wire [31:0] total;
+
+    cni_counts counts (
+        .clk (clk), .rst (rst), .events (counted), .read_valid (fsm == GO), .read_place (address[6:3]), .total (total)
+    );
 
 `include "coherent_register_block.vh"
 

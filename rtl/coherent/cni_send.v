@@ -73,7 +73,7 @@ module cni_send #(
     // packets, see cni_out
     output wire        pk_valid,
     output wire [$clog2(LANES)-1:0] pk_flow,
-    output reg  [5:0]  pk_words,
+    output wire [5:0]  pk_words,
     output wire [31:0] pk_address,
     output wire [2:0]  pk_flags,
     output wire [5:0]  pk_group,
@@ -114,9 +114,9 @@ module cni_send #(
     wire        off = (cfg_mode == 2'd0) || flush;
 
     // ---- ring, at a multiple of its size
-    reg  [11:0] index;
-    reg         phase;
     wire [11:0] last_index = ~(12'hFFF << cfg_log2_slots);
+    wire [11:0] index      = consumed[11:0] & last_index;
+    wire        phase      = !consumed[cfg_log2_slots];   // 1 in the first lap
     wire [11:0] quarter    = {2'b00, last_index[11:2]};   // slots from a report to the next one, less one
     wire [1:0]  slot_shift = cfg_log2_slot[1:0] - 2'd2;
     wire [27:6] slot       = cfg_base | {7'd0, {3'd0, index} << slot_shift};
@@ -134,14 +134,14 @@ module cni_send #(
     wire        wants_hold = descriptor[50];
     wire [9:0]  length     = descriptor[41:32];
     wire [6:0]  most_words = (cfg_mode == UNCACHED) ? 7'd62 : {7'd8 << slot_shift} - 7'd1;
-    wire [25:0] source_end = {1'b0, second[27:3]} + {16'd0, length};
+    wire [10:0] page_end   = {2'd0, second[11:3]} + {1'b0, length};          // only the last 4 KB can be left
     wire        legal = ({25'd0, descriptor[58:52]} < LANES_32) && (descriptor[49:48] == 2'd0)
                         && (cfg_groups || descriptor[47:42] == 6'd0) && (length != 10'd0)
                         && (descriptor[0] == operation) && (operation ? length <= 10'd62 && !descriptor[62]
                                                                       : descriptor[2:1] == 2'd0)
                         && (in_slot ? length <= {3'd0, most_words} && length <= 10'd62
                                     : (length <= 10'd512) && cfg_mode != UNCACHED && (second[63:28] == 36'd0)
-                                      && (second[2:0] == 3'd0) && (source_end <= 26'h200_0000));
+                                      && (second[2:0] == 3'd0) && !(&second[27:12] && page_end > 11'd512));
     reg  [3:0]  releases;              // not used yet
     wire        may_go     = !wants_hold || (releases != 4'd0);
     wire        goes       = (fsm == CHECK) && legal && may_go && !off;
@@ -182,7 +182,8 @@ module cni_send #(
     assign pk_valid    = (fsm == PACKET);
     assign pk_flow     = descriptor[52 +: LOG2_LANES];
     assign pk_address  = {target, descriptor[2:0]};
-    assign pk_last     = (left == {4'd0, pk_words});
+    assign pk_last     = in_slot || (left <= {4'd0, cfg_limit});
+    assign pk_words    = pk_last ? left[5:0] : cfg_limit;
     assign pk_flags    = {descriptor[62], descriptor[61], descriptor[60]} & {3{pk_last}};
     assign pk_group    = descriptor[47:42];
     assign pk_asks     = operation && (descriptor[19:18] == 2'b01) && (descriptor[17:16] != 2'b00);
@@ -286,14 +287,6 @@ module cni_send #(
         if (!was_seen || (seen && watching)) delay <= cfg_delay;
         else if (delay != 8'd0)              delay <= delay - 8'd1;
 
-        if (fsm == START) begin
-            index <= 12'd0;
-            phase <= 1'b1;
-        end else if (fsm == DONE) begin
-            index <= (index == last_index) ? 12'd0 : index + 12'd1;
-            phase <= phase ^ (index == last_index);
-        end
-
         if ((stores && word_0 && st_high) || first_beat)  descriptor[63:32] <= fill_data[63:32];
         if ((stores && word_0 && !st_high) || first_beat) descriptor[31:0]  <= fill_data[31:0];
         if (fsm == DATA && rd_data_valid && first_line && beat == 2'd1) second <= fill_data;
@@ -312,14 +305,12 @@ module cni_send #(
         end else if (fsm == CHECK) begin
             first_line <= 1'b0;
             left       <= length;
-            pk_words   <= in_slot ? length[5:0] : (length > {4'd0, cfg_limit}) ? cfg_limit : length[5:0];
             source     <= in_slot ? {slot, 3'd0} : second[27:3];
             offset     <= in_slot ? 2'd1 : second[4:3];
             target     <= descriptor[31:3];
             line       <= in_slot ? {1'b0, here} + 5'd1 : 5'd0;
         end else if (fsm == PACKET && pk_taken) begin
             left       <= left - {4'd0, pk_words};
-            pk_words   <= next_words;
             source     <= source + {19'd0, pk_words};
             offset     <= offset + pk_words[1:0];
             target     <= target + {23'd0, pk_words};
@@ -327,9 +318,6 @@ module cni_send #(
         end else if (fsm == DATA && rd_data_valid && rd_data_last && !first_line)
             line <= line + 5'd1;
     end
-
-    wire [9:0]  then_left  = left - {4'd0, pk_words};
-    wire [5:0]  next_words = (then_left > {4'd0, cfg_limit}) ? cfg_limit : then_left[5:0];
 
     wire unused = &{1'b0, last_place[1:0], line_in_all[24:23], descriptor[57:56]};
 
