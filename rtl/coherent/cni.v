@@ -180,7 +180,6 @@ module cni #(
 
     wire        sequence_zero = settings[`CNI_SETTING_CONTROL_SEQUENCE_ZERO];
     wire        direct        = settings[`CNI_SETTING_CONTROL_DIRECT];
-    wire [63:0] queue_modes   = {settings[`CNI_SETTING_QUEUE_MODES_HIGH], settings[`CNI_SETTING_QUEUE_MODES_LOW]};
 
     assign flush        = soft_reset;
     assign enable       = settings[`CNI_SETTING_CONTROL_ENABLE] && !soft_reset;
@@ -325,13 +324,12 @@ module cni #(
     wire        wr_valid, wr_invalidate, wr_full, wr_allocate, wr_cache, wr_taken;
     wire [22:0] wr_line;
     wire [1:0]  wr_word, wr_last;
-    wire [3:0]  early_mode = queue_modes[4*op_header[23:20] +: 4];
-    wire [3:0]  part_a_mode = queue_modes[4*sync_wr_queue +: 4];
 
     cni_lines line_writer (
         .clk (clk), .rst (rst), .word_valid (word_valid), .word_ready (word_ready), .word_address (word_address),
         .word_data (word_data), .word_last (word_last), .word_keep (word_keep), .word_start (word_start),
-        .own_mode ({part_a_mode & {4{sync_wr_queue_valid}}, early_mode & {4{word_of_queue}}}),
+        .word_of_queue ({sync_wr_queue_valid, word_of_queue}), .word_queue ({sync_wr_queue, op_header[23:20]}),
+        .cfg_queues ({settings[`CNI_SETTING_QUEUE_MODES_HIGH], settings[`CNI_SETTING_QUEUE_MODES_LOW]}),
         .fence ({sync_irq, receive_fence}), .fence_done (fence_done),
         .cfg_other ({settings[`CNI_SETTING_OTHER_MODE_CACHE], settings[`CNI_SETTING_OTHER_MODE_MODE]}),
         .cfg_enable ({settings[`CNI_SETTING_WINDOW1_BASE_ENABLE], settings[`CNI_SETTING_WINDOW0_BASE_ENABLE]}),

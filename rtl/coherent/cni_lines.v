@@ -13,7 +13,7 @@
 // whole of it is written by one request after all others. A word with `keep` and `start` begins such a line and forgets
 // an incomplete one, whose message was bad.
 //
-// The receive mode (cni.md) is that of the word's `own_mode` if its bit 3 is set, else of the first window with the
+// The receive mode (cni.md) is that of the word's queue if that has one of its own, else of the first window with the
 // line, else cfg_other. Words in mode uncached go to receive memory instead.
 //
 // Latency: a line's last word taken at word_valid to req_valid: 2 clocks. Three lines may wait; then word_ready falls.
@@ -35,11 +35,13 @@ module cni_lines #(
     input  wire [2:0]   word_last,
     input  wire [1:0]   word_keep,     // clients 0 and 1
     input  wire [1:0]   word_start,
-    input  wire [7:0]   own_mode,      // ... {use it, cache, mode[1:0]}
+    input  wire [1:0]   word_of_queue, // ... of a slot of this queue:
+    input  wire [7:0]   word_queue,
     input  wire [1:0]   fence,         // of two kinds
     output reg  [1:0]   fence_done,
 
     // receive modes
+    input  wire [63:0]  cfg_queues,    // of queue n in [4 n + 3 : 4 n]: {use it, cache, mode}
     input  wire [2:0]   cfg_other,     // {cache, mode}
     input  wire [1:0]   cfg_enable,    // windows
     input  wire [45:0]  cfg_base,      // [27:5] each
@@ -88,11 +90,12 @@ module cni_lines #(
     reg  [27:3]  address;
     reg  [63:0]  data;
     reg          last, keep, start;
-    reg  [3:0]   mode_given;
+    reg          of_queue;
+    reg  [3:0]   queue;
     reg  [24:0]  in_address;
     reg  [63:0]  in_data;
-    reg          some, in_last, in_keep, in_start;
-    reg  [3:0]   in_mode;
+    reg          some, in_last, in_keep, in_start, in_of_queue;
+    reg  [3:0]   in_queue;
     wire         open_in = (!full || room) && !clearing;
     wire         take   = some && open_in;
 
@@ -105,7 +108,8 @@ module cni_lines #(
         in_last    = word_last[0];
         in_keep    = word_keep[0];
         in_start   = word_start[0];
-        in_mode    = own_mode[3:0];
+        in_of_queue = word_of_queue[0];
+        in_queue   = word_queue[3:0];
         if (client == 2'd1) begin
             some       = word_valid[1];
             in_address = word_address[49:25];
@@ -113,7 +117,8 @@ module cni_lines #(
             in_last    = word_last[1];
             in_keep    = word_keep[1];
             in_start   = word_start[1];
-            in_mode    = own_mode[7:4];
+            in_of_queue = word_of_queue[1];
+            in_queue   = word_queue[7:4];
         end
         if (client[1]) begin
             some       = word_valid[2];
@@ -122,7 +127,7 @@ module cni_lines #(
             in_last    = word_last[2];
             in_keep    = 1'b0;
             in_start   = 1'b0;
-            in_mode    = 4'd0;
+            in_of_queue = 1'b0;
         end
     end
 
@@ -144,7 +149,8 @@ module cni_lines #(
             owner      <= client;
             address    <= in_address;
             last       <= in_last;
-            mode_given <= in_mode;
+            of_queue   <= in_of_queue;
+            queue      <= in_queue;
             keep       <= in_keep;
             start      <= in_start;
         end
@@ -159,7 +165,8 @@ module cni_lines #(
         end
     endgenerate
 
-    wire [2:0]  mode     = mode_given[3] ? mode_given[2:0] : inside[0] ? cfg_mode[2:0] : inside[1] ? cfg_mode[5:3]
+    wire [3:0]  of_its_queue = cfg_queues[4*queue +: 4];
+    wire [2:0]  mode     = (of_queue && of_its_queue[3]) ? of_its_queue[2:0] : inside[0] ? cfg_mode[2:0] : inside[1] ? cfg_mode[5:3]
                            : cfg_other;
     wire        to_memory = (mode[1:0] != UNCACHED);
 
