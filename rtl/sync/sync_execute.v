@@ -9,7 +9,7 @@
 //     rest        QENTRY..QBASE, EREAD.. etc. below
 //
 // One clock per state, unless sync_memory stalls; ENQUEUE takes nine, five of them before the job. All others than
-// ENQUEUE and REOPEN wait until the writer is ready, so that what they make visible (an answer, a release) is not ahead
+// ENQUEUE wait until the writer has settled, so that what they make visible (an answer, a release) is not ahead
 // of a message before them.
 //
 // A word that the host writes between the executor's read and its write is read again (WORD back to START).
@@ -63,7 +63,8 @@ module sync_execute #(
     output wire [63:0]      load_word,
     output wire             load_queue_valid,
     output wire             load_irq,
-    input  wire             writer_ready,
+    input  wire             writer_ready,     // a job may be given
+    input  wire             settled,          // ... and all before are done
     input  wire             failed,           // one clock: a write for failed_source has failed
     input  wire [3:0]       failed_source,
     output wire [3:0]       queue,            // of the message
@@ -102,7 +103,7 @@ module sync_execute #(
                      K_LENGTH = 4'd11, K_OBJECT = 4'd12, K_OPERATION = 4'd13, K_UNEXPECTED = 4'd14, K_LOST = 4'd15;
 
     localparam [4:0] IDLE   = 5'd0,
-                     START  = 5'd1,    // complete, writer ready: decodes, first read
+                     START  = 5'd1,    // complete, writer settled: decodes, first read
                      QENTRY = 5'd2, QSETUP = 5'd3, QHEAD = 5'd4, QBASE = 5'd5, QTAIL = 5'd6,
                      EREAD  = 5'd7, EWRITE = 5'd8,
                      WORD   = 5'd9, COMPARED = 5'd10, OLD = 5'd11, ASK = 5'd12,
@@ -161,7 +162,7 @@ module sync_execute #(
     wire        no_object  = is_counter ? (object[11:6] != 6'd0) : is_word ? (object[11:8] != 4'd0)
                              : is_reply ? (host && object[11:6] != 6'd0) : (object[11:4] != 8'd0);
     wire        bad_length = !host && !is_enqueue && (length != ((operation == COMPARE_SWAP) ? 10'd2 : 10'd1));
-    wire        ready_now  = (host || shown_complete) && writer_ready;
+    wire        ready_now  = (host || shown_complete) && settled;
     wire        gone       = !host && (!shown_valid || vanished);     // its body was bad
     wire [5:0]  slot       = host ? object[5:0] : operand[5:0];
     wire [3:0]  place      = object[3:0];
@@ -586,7 +587,7 @@ module sync_execute #(
     // ---- measuring
     wire       probe_busy         = busy;
     wire       probe_stall_memory = stalled;
-    wire       probe_stall_writer = (fsm == START || fsm == QBASE) && !writer_ready;
+    wire       probe_stall_writer = ((fsm == START) && !settled) || ((fsm == QBASE) && !writer_ready);
     wire       probe_start        = (is_idle && op_next && go);
     wire       probe_done         = (fsm == END) && go;
     wire [4:0] probe_state        = fsm;

@@ -12,7 +12,9 @@
 `include "sync_registers.vh"
 module sync_unit #(
     // nodes that may ask and be answered: sources and queues 0..NODES-1 of the sender's side, 8 or 16
-    parameter NODES = 8
+    parameter NODES = 8,
+    // 1: wr_req for the next write may be up while one is not done (sync_writer); 0: it follows wr_done
+    parameter PIPELINED = 0
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -58,9 +60,9 @@ module sync_unit #(
     input  wire         wr_done,
     input  wire [1:0]   wr_status,       // not 0: failed
     input  wire         wr_underflow,    // one clock: a missing word was needed
-    output wire         wr_queue_valid,  // wr_req to wr_done: it is a slot of queue wr_queue
+    output wire         wr_queue_valid,  // not PIPELINED, wr_req to wr_done: it is a slot of queue wr_queue
     output wire [3:0]   wr_queue,
-    output wire         wr_first,        // wr_req to wr_done: the word that is awaited: of a slot, answer or counter
+    output wire         wr_first,        // not PIPELINED, wr_req to wr_done: the word that is awaited: of a slot, answer or counter
     output wire         slot_valid,      // level: the message at the head will be taken, if good; payload goes to
     output wire [63:6]  slot_addr,       // ... the slot here
     output wire         irq_event,       // one clock: an interrupt is due, what it is about is in memory
@@ -177,11 +179,11 @@ module sync_unit #(
     wire        shown_valid, shown_complete, shown_written, shown_taken, shown_kept, burst_over, arriving, intake_ready;
     wire [63:0] shown_header, rd_data;
     wire [2:0]  shown_place, x_rd_place, w_rd_place;
-    wire        x_rd_enable, w_rd_enable, writer_ready;
+    wire        x_rd_enable, w_rd_enable, writer_ready, settled;
     wire [5:0]  x_rd_index, w_rd_index;
 
     assign op_ready = intake_ready && cleared;
-    assign op_waits = shown_valid || !writer_ready;
+    assign op_waits = shown_valid || !settled;
 
     sync_intake #(.NODES(NODES)) intake (
         .clk (clk), .rst (rst), .op_ready (intake_ready), .op_begin (op_begin), .op_header (op_header),
@@ -242,7 +244,7 @@ module sync_unit #(
         .data (x_data), .read_data (x_read_data), .stalled (stalled), .load (load), .load_burst (load_burst),
         .load_burst_odd (load_burst_odd), .load_words (load_words), .load_single (load_single),
         .load_single_odd (load_single_odd), .load_at (load_at), .load_word (load_word),
-        .load_queue_valid (load_queue_valid), .load_irq (load_irq), .writer_ready (writer_ready), .failed (failed),
+        .load_queue_valid (load_queue_valid), .load_irq (load_irq), .writer_ready (writer_ready), .settled (settled), .failed (failed),
         .failed_source (failed_source), .queue (load_queue), .node (load_source), .slot_valid (slot_valid),
         .answer_room (answer_room),
         .answer_valid (answer_valid), .answer_node (answer_node), .answer_header (answer_header),
@@ -251,12 +253,12 @@ module sync_unit #(
         .irq_event (x_irq), .counted (counted), .kind (kind), .state (x_state)
     );
 
-    sync_writer writer (
+    sync_writer #(.PIPELINED(PIPELINED)) writer (
         .clk (clk), .rst (rst), .load (load), .load_burst (load_burst), .load_burst_odd (load_burst_odd),
         .load_words (load_words), .load_place (shown_place), .load_single (load_single),
         .load_single_odd (load_single_odd), .load_at (load_at), .load_word (load_word),
         .load_queue_valid (load_queue_valid), .load_queue (load_queue), .load_source (load_source),
-        .load_irq (load_irq), .ready (writer_ready), .burst_over (burst_over), .irq_event (w_irq), .failed (failed),
+        .load_irq (load_irq), .ready (writer_ready), .settled (settled), .burst_over (burst_over), .irq_event (w_irq), .failed (failed),
         .failed_source (failed_source), .rd_enable (w_rd_enable), .rd_place (w_rd_place), .rd_index (w_rd_index),
         .rd_data (rd_data), .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack),
         .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done),
@@ -268,7 +270,7 @@ module sync_unit #(
     assign slot_addr = load_at[63:6];
     assign irq_event = x_irq || w_irq;
     assign idle      = writer_idle && !arriving && !clearing;
-    assign busy      = x_busy || !writer_ready || clearing || w_valid || record_valid;
+    assign busy      = x_busy || !settled || clearing || w_valid || record_valid;
     assign states    = {w_state, x_state};
 
     wire unused = &{1'b0, to_build[0], to_status[1], to_command[1], FIRST, BUILD[2:0], STATUS[2:0], HOST_DATA[2:0], HOST_SECOND[2:0], HOST_COMMAND[2:0],

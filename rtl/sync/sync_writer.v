@@ -1,19 +1,29 @@
 // Writes to the host's memory what operations leave there. A job is a burst of words out of the buffer, then a word by
-// itself, or only one of the two. The word is requested when the burst is done, so it is never in memory before it.
+// itself, or only one of the two.
 //
-//     load           /~~\_________________________________________________
-//     wr_req         ____/~~~\_______________________/~~~\_______________     burst, then word
-//     wr_done        ___________________________/~~\_______________/~~\__
-//     ready          ~~~~\_______________________________________________/~
-//     irq_event      ____________________________________________________/~~\
+// With PIPELINED the next write is requested while the one before is on the bus: it is acknowledged when that one's last
+// data phase is over, four clocks before its wr_done (pcix_core). Writes keep their order on the bus, so the word is
+// never in memory before the burst. Its data are given only when the burst's wr_done has told how it ended:
 //
-// If the burst fails, or runs dry, the word carries bit [55], damaged. If the word fails,
-// or a burst without one, `failed` is raised.
+//     load           /~~\_______________________________________________/~~\_____
+//     wr_req         ____/~~~~~~~~~~~~~~~~~~~~~~~~~~~~\____________________/~~~~~     burst, then word, then the next
+//     wr_ack         ________/~~\_________________/~~\___________________________
+//     wr_data_pop    ___________/~~~~~~~~~~~~~~~\_____________/~~\_______________
+//     wr_done        __________________________________________/~~\_____________/~\
+//     ready          ~~~~\_______________________________________/~~~~~~~\_______
 //
-// Software reset (`flush`): a request not acknowledged is withdrawn and follows after the reset, the burst from its
-// first word on. So a slot that has been claimed is always filled.
+// Without it a write is requested when the one before is done.
+//
+// If the burst fails, or runs dry, the word carries bit [55], damaged. If the word fails, or a burst without one,
+// `failed` is raised.
+//
+// Software reset (`flush`): a request not acknowledged is withdrawn and follows after the reset. So a slot that has
+// been claimed is always filled.
 `default_nettype none
-module sync_writer (
+module sync_writer #(
+    // 1: writes overlap as above; 0: one after the other
+    parameter PIPELINED = 0
+) (
     input  wire        clk,
     input  wire        rst,
 
@@ -32,6 +42,7 @@ module sync_writer (
     input  wire [3:0]  load_source,
     input  wire        load_irq,         // an interrupt when it is done
     output wire        ready,
+    output wire        settled,          // all jobs are done: what they write is in memory
     output reg         burst_over,       // one clock: the words of the buffer are no longer needed
     output reg         irq_event,
     output reg         failed,           // one clock: a write has failed, and nothing that is written says so
@@ -63,10 +74,11 @@ module sync_writer (
     output wire        idle,             // a software reset need not wait
     output wire [2:0]  state
 );
-    localparam [2:0] IDLE = 3'd0, BURST = 3'd1, BURSTING = 3'd2, SINGLE = 3'd3, WRITING = 3'd4;
-
-    reg  [2:0]  fsm;
-    reg         single, burst_odd, single_odd, queue_valid, irq, damaged;
+    // ---- the job: a burst, then a word
+    reg         burst, single;           // parts of it that have not been acknowledged
+    reg         burst_words, single_word; // ... whose data have not been taken
+    reg         burst_only;              // it has no word: it lasts until its wr_done
+    reg         burst_odd, single_odd, queue_valid, irq;
     reg  [9:0]  words;
     reg  [2:0]  place;
     reg  [63:4] at;
@@ -74,63 +86,79 @@ module sync_writer (
     reg  [3:0]  queue, source;
     reg  [5:0]  index;                   // of the word on rd_data, once `there`
     reg         there;
+    reg         damaged;
 
-    wire        in_burst = (fsm == BURST) || (fsm == BURSTING);
-    wire        pop      = in_burst && wr_data_pop;
-    wire        bad      = (wr_status != 2'd0) || damaged || wr_underflow;    // with wr_done, of the burst
-    wire        restart  = (fsm == BURST) && flush;
+    // ---- writes acknowledged and not done: two at most. Bits: a word by itself, the older one first
+    reg  [1:0]  open;                    // how many
+    reg  [1:0]  kinds;
+    reg         word_open;               // ... one of them is a word by itself
+    reg         word_irq;
+    reg  [3:0]  word_source;
+    wire        burst_open = (open != 2'd0 && !kinds[0]) || (open[1] && !kinds[1]);
+    wire        may_ask   = (PIPELINED != 0) ? !open[1] : (open == 2'd0);
+    wire        ask_burst = burst && may_ask;
+    wire        ask_word  = single && !burst && may_ask && !word_open;
+    wire        busy      = burst_words || single_word || burst_only;
+    wire        pop       = wr_data_pop && (burst_words ? there : single_word);
+    wire        last_pop  = pop && burst_words && (index + 6'd1 == words[5:0]);
+    wire        word_pop  = pop && !burst_words;
+    wire        done_word = wr_done && kinds[0];
+    wire        done_burst = wr_done && !kinds[0];
+    wire        bad       = (wr_status != 2'd0) || damaged || wr_underflow;
 
-    assign ready         = (fsm == IDLE);
-    assign rd_enable     = in_burst && (!there || pop || restart);
-    assign rd_place      = place;
-    assign rd_index      = restart ? 6'd0 : index + {5'd0, pop};
-    assign wr_req        = (fsm == BURST || fsm == SINGLE) && enable && !flush;
-    assign wr_addr       = {at, in_burst ? burst_odd : single_odd, 3'b000};
-    assign wr_words      = in_burst ? words : 10'd1;
-    assign wr_data       = in_burst ? rd_data : word;
-    assign wr_data_valid = in_burst ? there : (fsm != IDLE);
-    assign wr_queue_valid = queue_valid && (fsm != IDLE);
-    assign wr_queue      = queue;
-    assign wr_first      = (fsm == SINGLE) || (fsm == WRITING);
-    assign state         = fsm;
-    assign idle          = !(fsm == BURSTING || fsm == WRITING) || !bus_moves;
+    assign ready          = !busy && (PIPELINED != 0 || open == 2'd0);
+    assign settled        = !busy && (open == 2'd0);
+    assign rd_enable      = burst_words && (!there || pop);
+    assign rd_place       = place;
+    assign rd_index       = index + {5'd0, pop};
+    assign wr_req         = (ask_burst || ask_word) && enable && !flush;
+    assign wr_addr        = {at, burst ? burst_odd : single_odd, 3'b000};
+    assign wr_words       = burst ? words : 10'd1;
+    assign wr_data        = burst_words ? rd_data : word;
+    assign wr_data_valid  = burst_words ? there : (single_word && !burst_open);
+    assign wr_queue_valid = queue_valid && (busy || open != 2'd0);
+    assign wr_queue       = queue;
+    assign wr_first       = (open != 2'd0) ? kinds[0] : !burst;
+    assign state          = {open, busy};
+    assign idle           = (open == 2'd0) || !bus_moves;
 
     always @(posedge clk)
         if (rst) begin
-            fsm           <= IDLE;
-            there         <= 1'b0;
-            damaged       <= 1'b0;
+            {burst, single, burst_words, single_word, burst_only, there, damaged} <= 7'd0;
+            {open, kinds, word_open} <= 5'd0;
             burst_over    <= 1'b0;
             irq_event     <= 1'b0;
             failed        <= 1'b0;
         end else begin
-            burst_over <= 1'b0;
-            irq_event  <= 1'b0;
-            failed     <= 1'b0;
-            there      <= in_burst && !restart;
-            case (fsm)
-                IDLE: begin
-                    damaged <= 1'b0;
-                    if (load) fsm <= load_burst ? BURST : SINGLE;
-                end
-                BURST: if (wr_ack) fsm <= BURSTING;
-                SINGLE: if (wr_ack) fsm <= WRITING;
-                default: if (wr_done) begin
-                    failed <= (fsm == WRITING) ? (wr_status != 2'd0) : bad && !single;
-                    if (fsm == BURSTING) begin
-                        burst_over <= 1'b1;
-                        fsm        <= single ? SINGLE : IDLE;
-                    end else
-                        fsm        <= IDLE;
-                    irq_event      <= irq && (fsm == WRITING || !single);
-                end
-            endcase
-            if (fsm == BURSTING && (wr_underflow || (wr_done && wr_status != 2'd0))) damaged <= 1'b1;
+            burst_over <= done_burst;
+            irq_event  <= (done_word && word_irq) || (done_burst && burst_only && irq);
+            failed     <= (done_word && wr_status != 2'd0) || (done_burst && burst_only && bad);
+            there      <= burst_words && !last_pop;
+
+            if (load) begin
+                {burst, burst_words}   <= {2{load_burst}};
+                {single, single_word}  <= {2{load_single}};
+                burst_only             <= !load_single;
+                damaged                <= 1'b0;
+            end else begin
+                if (wr_ack && burst) burst       <= 1'b0;
+                if (wr_ack && !burst) single     <= 1'b0;
+                if (last_pop)        burst_words <= 1'b0;
+                if (word_pop)        single_word <= 1'b0;
+                if (done_burst)      burst_only  <= 1'b0;
+                if (burst_open && (wr_underflow || (done_burst && wr_status != 2'd0))) damaged <= 1'b1;
+            end
+
+            open <= open + {1'b0, wr_ack} - {1'b0, wr_done};
+            if (wr_done) kinds[0] <= open[1] ? kinds[1] : !burst;
+            else if (wr_ack && open == 2'd0) kinds[0] <= !burst;
+            if (wr_ack) kinds[1] <= !burst;
+            if (wr_ack && !burst) word_open <= 1'b1;
+            else if (done_word)   word_open <= 1'b0;
         end
 
     always @(posedge clk) begin
-        if (fsm == IDLE) begin
-            single      <= load_single;
+        if (load) begin
             burst_odd   <= load_burst_odd;
             single_odd  <= load_single_odd;
             words       <= load_words;
@@ -143,18 +171,17 @@ module sync_writer (
             irq         <= load_irq;
             index       <= 6'd0;
         end else begin
-            if (restart)  index <= 6'd0;
-            else if (pop) index <= index + 6'd1;
-            if (fsm == BURSTING && (wr_underflow || (wr_done && wr_status != 2'd0))) word[55] <= 1'b1;
+            if (pop && burst_words) index <= index + 6'd1;
+            if (burst_open && (wr_underflow || (done_burst && wr_status != 2'd0))) word[55] <= 1'b1;
         end
-        failed_source <= source;
+        if (wr_ack && !burst) {word_irq, word_source} <= {irq, source};
+        failed_source <= done_word ? word_source : source;
     end
 
     // ---- measuring
-    wire       probe_busy      = (fsm != IDLE);
+    wire       probe_busy      = !settled;
     wire       probe_stall_bus = wr_req && !wr_ack;
     wire       probe_start     = load;
-    wire       probe_done      = wr_done && (fsm != IDLE);
-    wire [2:0] probe_state     = fsm;
+    wire       probe_done      = wr_done;
 endmodule
 `default_nettype wire

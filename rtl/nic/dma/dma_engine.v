@@ -217,7 +217,6 @@ module dma_engine #(
     wire [9:0]             a_words;
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
-    wire                   b_popped;               // one word: it stays until the end
 
     // rtl/sync; nothing without
     wire [LOG2_QUEUES-1:0] answer_queue, ask_queue;
@@ -230,9 +229,9 @@ module dma_engine #(
     wire                   op_ready, op_begin, op_valid, op_take, op_end, op_drop, op_waits, group_valid, group_damaged;
     wire                   loss_valid, answer_valid, answer_held, answer_taken, ask_valid, served_answer;
     wire                   incoming_irq, sync_irq, sync_busy, sync_idle;
-    wire                   i_req, i_ack, i_data_valid, i_data_pop, i_done;     // incoming packets
-    wire [63:0]            i_addr, i_data;
-    wire [9:0]             i_words;
+    wire                   m_req, m_ack, m_data_valid, m_data_pop, m_done;     // all other writes
+    wire [63:0]            m_addr, m_data;
+    wire [9:0]             m_words;
 
     // A software reset waits for bus sequences while they can end. A request that is split only then, or later, is not
     // abandoned: to the host it is outstanding, so its completion is awaited (or the completion timer).
@@ -336,8 +335,8 @@ module dma_engine #(
         .n2h_over (n2h_rd_over), .n2h_bad (n2h_rd_bad), .n2h_path (n2h_rd_path),
         .cfg_paths (cfg_receive_paths), .cfg_timeout (cfg_reseq_timeout), .resequencing (resequencing),
         .ev_late (ev_late), .ev_restart (ev_restart), .reseq_depth (reseq_depth),
-        .wr_req (i_req), .wr_addr (i_addr), .wr_words (i_words), .wr_ack (i_ack), .wr_data (i_data),
-        .wr_data_valid (i_data_valid), .wr_data_pop (i_data_pop), .wr_done (i_done), .wr_status (wr_status),
+        .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
+        .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),
         .op_ready (op_ready), .op_begin (op_begin), .op_valid (op_valid), .op_take (op_take), .op_end (op_end),
         .op_drop (op_drop), .op_waits (op_waits), .op_header (op_header), .group_valid (group_valid),
@@ -369,10 +368,9 @@ module dma_engine #(
         .clk (clk), .rst (rst),
         .a_req (a_req), .a_addr (a_addr), .a_words (a_words), .a_ack (a_ack), .a_data (a_data),
         .a_data_valid (a_data_valid), .a_data_pop (a_data_pop), .a_done (a_done),
-        .b_req (b_req), .b_addr (b_addr), .b_words (10'd1), .b_ack (b_ack), .b_data (b_data), .b_data_valid (1'b1),
-        .b_data_pop (b_popped), .b_done (b_done),
-        .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
-        .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done)
+        .b_req (b_req), .b_addr (b_addr), .b_data (b_data), .b_ack (b_ack), .b_done (b_done),
+        .wr_req (m_req), .wr_addr (m_addr), .wr_words (m_words), .wr_ack (m_ack), .wr_data (m_data),
+        .wr_data_valid (m_data_valid), .wr_data_pop (m_data_pop), .wr_done (m_done)
     );
 
     generate
@@ -386,7 +384,7 @@ module dma_engine #(
             wire [63:6] unused_slot;
             wire [7:0]  unused_states;
 
-            sync_unit #(.NODES(QUEUES)) sync (
+            sync_unit #(.NODES(QUEUES), .PIPELINED(1)) sync (
                 .clk (clk), .rst (rst), .busy (sync_busy), .reg_wr_valid (s_wr_valid), .reg_wr_addr (q_wr_addr),
                 .reg_wr_data (q_wr_data), .reg_wr_be (q_wr_be), .reg_rd_addr (s_rd_addr), .reg_rd_data (s_rd_data),
                 .op_ready (op_ready), .op_begin (op_begin), .op_header (op_header), .op_valid (op_valid),
@@ -405,14 +403,14 @@ module dma_engine #(
                 .flush (aborting), .idle (sync_idle), .states (unused_states)
             );
 
-            dma_write_mux arrivals (
+            dma_write_share write_share (
                 .clk (clk), .rst (rst),
-                .a_req (i_req), .a_addr (i_addr), .a_words (i_words), .a_ack (i_ack), .a_data (i_data),
-                .a_data_valid (i_data_valid), .a_data_pop (i_data_pop), .a_done (i_done),
+                .a_req (m_req), .a_addr (m_addr), .a_words (m_words), .a_ack (m_ack), .a_data (m_data),
+                .a_data_valid (m_data_valid), .a_data_pop (m_data_pop), .a_done (m_done),
                 .b_req (s_req), .b_addr (s_addr), .b_words (s_words), .b_ack (s_ack), .b_data (s_data),
                 .b_data_valid (s_data_valid), .b_data_pop (s_data_pop), .b_done (s_done),
-                .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
-                .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done)
+                .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
+                .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done)
             );
 
             assign answer_queue = node[LOG2_QUEUES-1:0];
@@ -420,8 +418,8 @@ module dma_engine #(
             wire unused = &{1'b0, unused_queue_valid, unused_first, unused_slot_valid, unused_queue, unused_slot,
                             unused_states, node, released};
         end else begin : transfers
-            assign {a_req, a_addr, a_words, a_data, a_data_valid} = {i_req, i_addr, i_words, i_data, i_data_valid};
-            assign {i_ack, i_data_pop, i_done}                    = {a_ack, a_data_pop, a_done};
+            assign {wr_req, wr_addr, wr_words, wr_data, wr_data_valid} = {m_req, m_addr, m_words, m_data, m_data_valid};
+            assign {m_ack, m_data_pop, m_done}                         = {wr_ack, wr_data_pop, wr_done};
             assign {op_ready, op_take, op_waits, answer_valid, sync_irq, sync_busy, cfg_groups} = 7'd0;
             assign sync_idle     = 1'b1;
             assign s_rd_data     = 64'd0;
@@ -434,8 +432,6 @@ module dma_engine #(
                             ask_queue, ask_operand, prepared};
         end
     endgenerate
-
-    wire unused_popped = &{1'b0, b_popped};
 
     dma_reset resetting (
         .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),

@@ -288,7 +288,7 @@ module dma_incoming #(
             assign over     = n2h_over;
             assign body_bad = (fsm == DATA) && n2h_bad;
             assign all_here = (n2h_count > {1'b0, words});     // ... and the CRC behind it
-            wire unused_order = &{1'b0, cfg_sequence_zero, marked, last_popped, n2h_data[66], LAST_SOURCE};
+            wire unused_order = &{1'b0, cfg_sequence_zero, grouped, marked, last_popped, n2h_data[66], LAST_SOURCE};
         end
     endgenerate
 

@@ -1,5 +1,5 @@
 // Two callers share the write interface of the bus: A (incoming packets and their notifications) and B (local
-// notifications); with SYNC another one of these has A for incoming packets and B for operations. An acknowledged sequence is finished before the next; when both request, they alternate. A pending
+// notifications). An acknowledged sequence is finished before the next; when both request, they alternate. A pending
 // request keeps its place until it is acknowledged, or withdrawn by its caller.
 //
 // Combinational towards the bus interface: adds no clock.
@@ -19,11 +19,8 @@ module dma_write_mux (
 
     input  wire        b_req,
     input  wire [63:0] b_addr,
-    input  wire [9:0]  b_words,
+    input  wire [63:0] b_data,              // one word
     output wire        b_ack,
-    input  wire [63:0] b_data,
-    input  wire        b_data_valid,
-    output wire        b_data_pop,
     output wire        b_done,              // one clock: its sequence has ended
 
     output wire        wr_req,
@@ -45,13 +42,12 @@ module dma_write_mux (
 
     assign wr_req        = !taken && (is_b ? b_req : a_req);
     assign wr_addr       = is_b ? b_addr : a_addr;
-    assign wr_words      = is_b ? b_words : a_words;
+    assign wr_words      = is_b ? 10'd1 : a_words;
     assign wr_data       = is_b ? b_data : a_data;
-    assign wr_data_valid = is_b ? b_data_valid : a_data_valid;
+    assign wr_data_valid = is_b ? (b_req || taken) : a_data_valid;
     assign a_ack         = wr_ack && !is_b;
     assign b_ack         = wr_ack && is_b;
     assign a_data_pop    = wr_data_pop && !is_b;
-    assign b_data_pop    = wr_data_pop && is_b;
     assign a_done        = wr_done && !is_b;
     assign b_done        = wr_done && is_b;
 

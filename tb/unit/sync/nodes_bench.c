@@ -15,6 +15,7 @@ static void bus(struct nodes *b, unsigned n)
     sync_node *m = x->m;
     *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->rd_ack = *m->rd_data_valid = *m->rd_done = 0;
     sim_model_eval(x->model);
+    if (x->closing && --x->closing == 0) *m->wr_done = 1;
     if (x->stopped) return;
     if (x->wait) x->wait--;
     else if (!x->writing && *m->wr_req) {
@@ -29,10 +30,10 @@ static void bus(struct nodes *b, unsigned n)
         *nodes_at(b, n, x->write_at + 8 * (unsigned)x->popped++) = *m->wr_data;
         if ((unsigned)x->popped == x->write_words) {
             x->writing = 2;
-            x->wait = 3;
+            x->wait = (unsigned)sim_random_below(b->s, b->slow + 1);
         }
-    } else if (x->writing == 2) {
-        *m->wr_done = 1;
+    } else if (x->writing == 2 && !x->closing) { /* the last data phase: another may be acknowledged before wr_done */
+        x->closing = 4;
         x->writing = 0;
     }
     if (x->read_wait) x->read_wait--;
@@ -156,7 +157,7 @@ void nodes_drain(struct nodes *b)
         int idle = 1;
         for (unsigned n = 0; n < 2; n++) {
             struct node *x = &b->node[n];
-            if (x->here != x->out || x->writing || x->reading || *x->m->wr_req || *x->m->rd_req || x->in != x->here)
+            if (x->here != x->out || x->writing || x->closing || x->reading || *x->m->wr_req || *x->m->rd_req || x->in != x->here)
                 idle = 0;
         }
         quiet = idle ? quiet + 1 : 0;

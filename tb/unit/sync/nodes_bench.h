@@ -34,7 +34,7 @@ struct node {
     sync_node *m;
     uint64_t memory[MEMORY];
     /* bus */
-    int writing, reading, popped, given;
+    int writing, reading, popped, given, closing;
     unsigned wait, read_wait;
     uint64_t write_at, read_at;
     unsigned write_words, read_words;

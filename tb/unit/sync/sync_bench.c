@@ -174,7 +174,7 @@ static void apply(struct sync_bench *b, unsigned s, unsigned operation, unsigned
 
 static void write_over(struct sync_bench *b)
 {
-    struct sync_write *e = &b->expected[b->expected_first], *w = &b->now;
+    struct sync_write *e = &b->expected[b->expected_first], *w = &b->over;
     b->writes++;
     if (!b->expected_count) {
         sync_complain(b, "%u words are written to %llx, expected none", w->words, (ull)w->address);
@@ -236,6 +236,14 @@ void sync_clocks(struct sync_bench *b, unsigned clocks)
     while (clocks--) {
         *m->wr_ack = *m->wr_data_pop = *m->wr_done = *m->answer_taken = *m->wr_status = 0;
         sim_model_eval(b->model);
+        if (b->closing && --b->closing == 0) {
+            *m->wr_done = 1;
+            if (b->fail) {
+                b->fail--;
+                *m->wr_status = 1;
+            }
+            write_over(b);
+        }
         if (b->wait) b->wait--;
         else if (b->bus == 0 && *m->wr_req && !b->stall) {
             *m->wr_ack = 1;
@@ -249,18 +257,21 @@ void sync_clocks(struct sync_bench *b, unsigned clocks)
             b->now.data[b->popped++] = *m->wr_data;
             if ((unsigned)b->popped == b->now.words) {
                 b->bus = 2;
-                b->wait = 1 + (int)sync_below(b, b->slow + 1);
+                b->wait = (int)sync_below(b, b->slow + 1);
             } else if (b->slow)
                 b->wait = (int)sync_below(b, 3) / 2;
-        } else if (b->bus == 2) {
-            *m->wr_done = 1;
+        } else if (b->bus == 2 && !b->closing) { /* the last data phase */
+            b->over = b->now;
+            b->closing = 3;
             b->bus = 0;
-            b->wait = (int)sync_below(b, b->slow + 1);
-            if (b->fail) {
-                b->fail--;
-                *m->wr_status = 1;
+            if (*m->wr_req && !b->stall) { /* the next one at once, if it is asked for */
+                *m->wr_ack = 1;
+                b->now = (struct sync_write){.address = *m->wr_addr, .words = *m->wr_words};
+                b->bus = 1;
+                b->popped = 0;
+                b->overlaps++;
             }
-            write_over(b);
+            b->wait = (int)sync_below(b, b->slow + 1);
         }
         *m->answer_held = 0;
         if (*m->answer_valid && !b->refuse && sync_below(b, 4) == 0) {
@@ -292,7 +303,7 @@ void sync_drain(struct sync_bench *b)
 {
     if (!b->refuse) *b->m->answer_room = (1 << NODES) - 1;
     for (unsigned i = 0; i < 100000 && !*b->wrong; i++) {
-        if (!b->expected_count && !*b->m->busy && !b->bus && (b->refuse || !open_answers(b))) break;
+        if (!b->expected_count && !*b->m->busy && !b->bus && !b->closing && (b->refuse || !open_answers(b))) break;
         sync_clocks(b, 1);
     }
     if (b->expected_count) sync_complain(b, "%u writes are missing, the first to %llx", b->expected_count,
@@ -437,7 +448,7 @@ struct sync_bench *sync_bench_new(uint64_t seed)
     struct sync_bench *b = test_memory(sizeof *b);
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
-    b->model = make_clocked(b->s, b->clk, &sync_unit_config, "dut");
+    b->model = make_clocked(b->s, b->clk, seed % 2 ? &sync_unit_pipelined_config : &sync_unit_config, "dut");
     b->m = MODEL_AS(sync_unit, b->model, NULL);
     *b->m->answer_room = (1 << NODES) - 1;
     *b->m->prepared = 0xffff;

@@ -7,6 +7,7 @@
 #include "simulation.h"
 #include "sync_register_map.h"
 #include "sync_unit.h"
+#include "sync_unit_pipelined.h"
 
 enum {
     NODES = 8,
@@ -41,10 +42,10 @@ struct sync_bench {
     unsigned gaps;    /* up to so many clocks between the words of a packet */
     unsigned refuse;  /* answers are not taken */
     uint64_t memory[(MEMORY_END - RINGS) / 8];
-    struct sync_write expected[EXPECTED], now;
+    struct sync_write expected[EXPECTED], now, over; /* over: all its words are taken */
     unsigned expected_first, expected_count;
-    int bus, wait, popped;
-    unsigned interrupts, writes, answers;
+    int bus, wait, popped, closing; /* closing: clocks until wr_done of `over`; 0: none */
+    unsigned interrupts, writes, answers, overlaps; /* overlaps: writes acknowledged before the last one was done */
     uint32_t released; /* queues, ored */
     unsigned releases;
 

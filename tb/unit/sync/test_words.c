@@ -245,7 +245,7 @@ TEST(a_hard_reset_clears_everything)
     run_clocks(b->s, b->clk, 2);
     *b->m->rst = 0;
     run_clocks(b->s, b->clk, 1030);
-    b->bus = 0;
+    b->bus = b->closing = 0;
     for (unsigned at = 0x400; at < 0x2000; at += 8) {
         uint64_t shown = sync_load(b, at);
         if (at == SYNC_BUILD) ck_assert_uint_eq(shown, 0xc0000000u | 64 << 20 | 256 << 8 | 16);
