@@ -60,6 +60,8 @@ static const char *const programs[] = {
     "--scenario barrier --nodes 8 --rounds 3 --ni memory --send doorbell",
     "--scenario halo --rounds 3",
     "--scenario halo --nodes 4 --rounds 2 --ni memory",
+    "--scenario producer --rounds 30",
+    "--scenario producer --rounds 30 --message 8 --nodes 2",
     "--scenario pollution --ni allocate",
     "--scenario pollution --ni memory",
     "--scenario litmus --rounds 2",

@@ -39,52 +39,61 @@ static void print_processors(const coherent_run *r, FILE *out)
     fclose(t);
 }
 
-static uint64_t misses_of(const cache_counts *c) { return c->cold + c->capacity + c->coherence; }
-
-/* Accesses that were no miss and needed no request. */
-static uint64_t hits_of(const coherent_processor *p, const cache_counts *c)
+/* Of the run: all fields are counts but the last two, which are the largest. */
+static observer_stats counts_of(const coherent_run *r, unsigned node)
 {
-    uint64_t others = misses_of(c) + c->upgrades + c->updates;
-    return p->coherent > others ? p->coherent - others : 0;
+    observer_stats now = observer_get_stats(r->f->cnode[node]->observer);
+    const observer_stats *before = &r->before[node];
+    now.clocks -= before->clocks;
+    now.busy -= before->busy;
+    for (unsigned a = 0; a < 3; a++)
+        for (unsigned k = 0; k < OBSERVER_KINDS; k++) now.broadcasts[a][k] -= before->broadcasts[a][k];
+    for (unsigned k = 0; k < COHERENT_CPUS; k++) {
+        observer_cache_stats *c = &now.cache[k];
+        const observer_cache_stats *b = &before->cache[k];
+        c->loads -= b->loads, c->stores -= b->stores, c->atomics -= b->atomics, c->hits -= b->hits;
+        c->cold -= b->cold, c->capacity -= b->capacity, c->coherence -= b->coherence, c->upgrades -= b->upgrades;
+        c->snoops -= b->snoops, c->snoops_found -= b->snoops_found, c->allocated -= b->allocated;
+        c->updates_merged -= b->updates_merged, c->updates_missed -= b->updates_missed;
+    }
+    return now;
 }
+
+static uint64_t accesses(const observer_cache_stats *c) { return c->loads + c->stores + c->atomics; }
 
 static void print_caches(const coherent_run *r, FILE *out)
 {
     FILE *t = text_table(out, 0,
                          "<cache\taccesses\thits [%]\t<misses\ncold\tcapacity\tcoherence\t<other requests\n"
-                         "UPGRADE\tUPDATE\tWRITEBACK\t<snoops\nall\tfound\ttaken\naway\t<UPDATEs\ntaken\tmissed\t"
-                         "allocated");
+                         "UPGRADE\tUPDATE\tWRITEBACK\t<snoops\nall\tfound\t<UPDATEs\ntaken\tmissed\tallocated");
     for (unsigned i = 0; i < r->f->nodes; i++)
-        for (unsigned k = 0; k < COHERENT_CPUS && r->interconnect[i]; k++) {
-            const coherent_processor *p = &r->processor[i][k];
-            interconnect_counts x = interconnect_get(r->interconnect[i]);
-            const cache_counts *c = &x.cache[k];
-            fprintf(t, "%s.cache%u\t%lu\t%.1f\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\n",
-                    p->node->name, k, p->coherent, share((double)hits_of(p, c), (double)p->coherent), c->cold,
-                    c->capacity, c->coherence, c->upgrades, c->updates, c->writebacks, c->snoops, c->found,
-                    c->invalidated, c->updates_taken, c->updates_missed, c->allocated);
+        for (unsigned k = 0; k < COHERENT_CPUS && r->f->cnode[i]; k++) {
+            observer_stats s = counts_of(r, i);
+            const observer_cache_stats *c = &s.cache[k];
+            fprintf(t, "%s.cache%u\t%lu\t%.1f\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\n",
+                    r->f->cnode[i]->name, k, accesses(c), share((double)c->hits, (double)accesses(c)), c->cold,
+                    c->capacity, c->coherence, c->upgrades, s.broadcasts[k][OBSERVER_UPDATE],
+                    s.broadcasts[k][OBSERVER_WRITEBACK], c->snoops, c->snoops_found, c->updates_merged,
+                    c->updates_missed, c->allocated);
         }
     fclose(t);
 }
 
-static uint64_t broadcasts(const interconnect_counts *x)
+static uint64_t of_kind(const observer_stats *s, unsigned kind)
 {
-    uint64_t sum = 0;
-    for (unsigned k = 0; k < SNOOP_KINDS; k++) sum += x->by_kind[k];
-    return sum;
+    return s->broadcasts[0][kind] + s->broadcasts[1][kind] + s->broadcasts[2][kind];
 }
 
 static void print_interconnects(const coherent_run *r, FILE *out)
 {
     FILE *t = text_table(out, 0,
-                         "<interconnect\tbroadcasts\tof clocks [%]\tdata [%]\tREAD\tREAD_\nEXCLUSIVE\tUPGRADE\t"
-                         "WRITEBACK\tUPDATE\tINVALIDATE_\nWRITE\tREAD_ONCE");
+                         "<interconnect\tin use [%]\tREAD\tREAD_\nEXCLUSIVE\tUPGRADE\tWRITEBACK\tUPDATE\t"
+                         "INVALIDATE_\nWRITE\tREAD_ONCE");
     for (unsigned i = 0; i < r->f->nodes; i++) {
-        if (!r->interconnect[i]) continue;
-        interconnect_counts x = interconnect_get(r->interconnect[i]);
-        fprintf(t, "%s\t%lu\t%.1f\t%.1f", r->f->cnode[i]->name, broadcasts(&x),
-                share((double)broadcasts(&x), (double)x.clocks), share((double)x.data, (double)x.clocks));
-        for (unsigned k = 0; k < SNOOP_KINDS; k++) fprintf(t, "\t%lu", x.by_kind[k]);
+        if (!r->f->cnode[i]) continue;
+        observer_stats s = counts_of(r, i);
+        fprintf(t, "%s\t%.1f", r->f->cnode[i]->name, share((double)s.busy, (double)s.clocks));
+        for (unsigned k = 0; k < OBSERVER_KINDS; k++) fprintf(t, "\t%lu", of_kind(&s, k));
         fputs("\n", t);
     }
     fclose(t);
@@ -142,19 +151,19 @@ static json_t *caches_json(const coherent_run *r)
 {
     json_t *all = json_array();
     for (unsigned i = 0; i < r->f->nodes; i++)
-        for (unsigned k = 0; k < COHERENT_CPUS && r->interconnect[i]; k++) {
-            const coherent_processor *p = &r->processor[i][k];
-            interconnect_counts x = interconnect_get(r->interconnect[i]);
-            const cache_counts *c = &x.cache[k];
-            json_array_append_new(
-                all, json_pack("{si si sI sI s{sI sI sI} sI sI sI sI sI sI sI sI sI}", "node", (int)i, "cache", (int)k,
-                               "accesses", (json_int_t)p->coherent, "hits", (json_int_t)hits_of(p, c), "misses", "cold",
-                               (json_int_t)c->cold, "capacity", (json_int_t)c->capacity, "coherence",
-                               (json_int_t)c->coherence, "upgrades", (json_int_t)c->upgrades, "updates",
-                               (json_int_t)c->updates, "writebacks", (json_int_t)c->writebacks, "snoops",
-                               (json_int_t)c->snoops, "snoops_found", (json_int_t)c->found, "invalidated",
-                               (json_int_t)c->invalidated, "updates_taken", (json_int_t)c->updates_taken,
-                               "updates_missed", (json_int_t)c->updates_missed, "allocated", (json_int_t)c->allocated));
+        for (unsigned k = 0; k < COHERENT_CPUS && r->f->cnode[i]; k++) {
+            observer_stats s = counts_of(r, i);
+            const observer_cache_stats *c = &s.cache[k];
+            json_array_append_new(all, json_pack("{si si sI sI s{sI sI sI} sI sI sI sI sI sI sI sI}", "node", (int)i,
+                                                 "cache", (int)k, "accesses", (json_int_t)accesses(c), "hits",
+                                                 (json_int_t)c->hits, "misses", "cold", (json_int_t)c->cold, "capacity",
+                                                 (json_int_t)c->capacity, "coherence", (json_int_t)c->coherence,
+                                                 "upgrades", (json_int_t)c->upgrades, "updates",
+                                                 (json_int_t)s.broadcasts[k][OBSERVER_UPDATE], "writebacks",
+                                                 (json_int_t)s.broadcasts[k][OBSERVER_WRITEBACK], "snoops",
+                                                 (json_int_t)c->snoops, "snoops_found", (json_int_t)c->snoops_found,
+                                                 "updates_taken", (json_int_t)c->updates_merged, "updates_missed",
+                                                 (json_int_t)c->updates_missed, "allocated", (json_int_t)c->allocated));
         }
     return all;
 }
@@ -163,13 +172,13 @@ static json_t *interconnects_json(const coherent_run *r)
 {
     json_t *all = json_array();
     for (unsigned i = 0; i < r->f->nodes; i++) {
-        if (!r->interconnect[i]) continue;
-        interconnect_counts x = interconnect_get(r->interconnect[i]);
+        if (!r->f->cnode[i]) continue;
+        observer_stats s = counts_of(r, i);
         json_t *kinds = json_object();
-        for (unsigned k = 0; k < SNOOP_KINDS; k++)
-            json_object_set_new(kinds, snoop_kind_names[k], json_integer((json_int_t)x.by_kind[k]));
-        json_array_append_new(all, json_pack("{si sI sI so}", "node", (int)i, "clocks", (json_int_t)x.clocks,
-                                             "data_clocks", (json_int_t)x.data, "broadcasts", kinds));
+        for (unsigned k = 0; k < OBSERVER_KINDS; k++)
+            json_object_set_new(kinds, observer_kind_name((observer_kind)k), json_integer((json_int_t)of_kind(&s, k)));
+        json_array_append_new(all, json_pack("{si sI sI so}", "node", (int)i, "clocks", (json_int_t)s.clocks,
+                                             "busy_clocks", (json_int_t)s.busy, "broadcasts", kinds));
     }
     return all;
 }

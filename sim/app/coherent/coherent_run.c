@@ -46,7 +46,6 @@ static void note_error(void *self, const ppc405_access *a)
 {
     coherent_processor *p = self;
     if (p->run->on_access) p->run->on_access(p->run->self, p, a);
-    p->coherent += a->address >> 30 == 1;
     if (!a->error) return;
     p->errors++;
     p->error_address = a->address;
@@ -90,12 +89,6 @@ static void on_all(coherent_run *r, int (*function)(nc_cpu *cpu), unsigned proce
             if (r->processor[i][k].node) sim_join(r->processor[i][k].task);
 }
 
-static void begin_counts(coherent_processor *p)
-{
-    p->before = ppc405_get_stats(p->cpu);
-    p->coherent = 0;
-}
-
 static void course(void *self)
 {
     coherent_run *r = self;
@@ -106,9 +99,9 @@ static void course(void *self)
     on_all(r, r->o.program->prepare, 1);
     for (unsigned i = 0; i < r->f->nodes; i++)
         for (unsigned k = 0; k < COHERENT_CPUS; k++)
-            if (r->processor[i][k].node) begin_counts(&r->processor[i][k]);
+            if (r->processor[i][k].node) r->processor[i][k].before = ppc405_get_stats(r->processor[i][k].cpu);
     for (unsigned i = 0; i < r->f->nodes; i++)
-        if (r->interconnect[i]) interconnect_clear(r->interconnect[i]);
+        if (r->f->cnode[i]) r->before[i] = observer_get_stats(r->f->cnode[i]->observer);
     r->from = sim_now(r->f->s);
     if (r->cycles) sim_cycles_start(r->cycles);
     on_all(r, r->o.program->run, r->o.program->processors);
@@ -172,14 +165,8 @@ coherent_run *coherent_run_new(const coherent_options *o, const coherent_chips *
         coherent_run_free(r);
         return NULL;
     }
-    for (unsigned i = 0; i < o->nodes; i++) {
-        if (!r->f->cnode[i]) continue;
-        add_processors(r, i);
-        if ((r->interconnect[i] = interconnect_new(r->f->cnode[i]))) continue;
-        snprintf(error, OPTION_ERROR, "%s", sim_error(r->f->s));
-        coherent_run_free(r);
-        return NULL;
-    }
+    for (unsigned i = 0; i < o->nodes; i++)
+        if (r->f->cnode[i]) add_processors(r, i);
     if (sim_task_new(r->f->s, "course", course, r)) return r;
     coherent_run_free(r);
     return NULL;
@@ -189,7 +176,6 @@ void coherent_run_free(coherent_run *r)
 {
     if (!r) return;
     sim_cycles_free(r->cycles);
-    for (unsigned i = 0; i < COHERENT_NODES; i++) interconnect_free(r->interconnect[i]);
     fabric_free(r->f);
     free(r);
 }

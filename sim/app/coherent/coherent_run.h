@@ -11,7 +11,6 @@
 #include "sim/app/coherent/coherent_options.h"
 #include "sim/core/kernel/cycles.h"
 #include "sim/system/nodes/fabric.h"
-#include "sim/system/nodes/interconnect.h"
 
 /* Builds that a program has. */
 typedef struct coherent_chips {
@@ -29,7 +28,6 @@ typedef struct coherent_processor {
     int (*function)(nc_cpu *cpu); /* that it is to run, and what that has returned */
     int result;
     ppc405_stats before; /* of the run: at its begin */
-    uint64_t coherent;   /* accesses to coherent memory since then */
     uint64_t errors;     /* accesses answered with an error */
     uint32_t error_address;
 } coherent_processor;
@@ -40,8 +38,8 @@ typedef struct coherent_run {
     void (*on_access)(void *self, const coherent_processor *p, const ppc405_access *a);
     void *self;
     fabric *f;
-    interconnect *interconnect[COHERENT_NODES]; /* of coherent nodes */
-    sim_cycles *cycles;                         /* NULL: not counted */
+    observer_stats before[COHERENT_NODES]; /* of the run: at its begin */
+    sim_cycles *cycles;                    /* NULL: not counted */
     coherent_processor processor[COHERENT_NODES][COHERENT_CPUS];
     nc_cpu cpu[COHERENT_NODES * COHERENT_CPUS]; /* of the processors that run, node by node */
     unsigned cpus;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/core/kernel/model.h"
 #include "sim/system/nodes/node.h"
 
 enum { RESET_CLOCKS = 16, CLEAR_CLOCKS = 1040 /* receive memory and the memory of objects */ };
@@ -52,6 +53,87 @@ static int add_processor(cnode *n, unsigned i)
     return n->cpu[i] && n->private_memory[i] ? 0 : -1;
 }
 
+/* ---- the observer sees pins of both processors side by side */
+
+static void see(void *self)
+{
+    cnode *n = self;
+    struct cnode_seen *w = &n->seen;
+    *w = (struct cnode_seen){.rst = !*n->chip.rst_n};
+    for (unsigned i = 0; i < COHERENT_CPUS; i++) {
+        const plb_master_pins *p = &n->chip.plb[i];
+        w->request |= (uint8_t)(*p->request << i);
+        w->rnw |= (uint8_t)(*p->rnw << i);
+        w->size2 |= (uint8_t)(*p->size2 << i);
+        w->cancel |= (uint8_t)(*p->abort << i);
+        w->addrack |= (uint8_t)(*p->addrack << i);
+        w->rddack |= (uint8_t)(*p->rddack << i);
+        w->wrdack |= (uint8_t)(*p->wrdack << i);
+        w->busy |= (uint8_t)(*p->busy << i);
+        w->be |= (uint16_t)(*p->be << 8 * i);
+        w->abus |= (uint64_t)*p->abus << 32 * i;
+        for (unsigned k = 0; k < 2; k++) {
+            w->wrdbus[2 * i + k] = (uint32_t)(*p->wrdbus >> 32 * k);
+            w->rddbus[2 * i + k] = (uint32_t)(*p->rddbus >> 32 * k);
+        }
+    }
+}
+
+static uint64_t peek(void *memory, uint64_t word) { return external_get(memory, word, NULL); }
+
+/* A port of coherent_memory. */
+static const void *port_of(cnode *n, const char *name)
+{
+    unsigned bytes;
+    const void *at = sim_model_signal(n->chip.model, "coherent_node.memory", name, &bytes);
+    if (!at) sim_fail(n->s, "%s: there is no public signal coherent_node.memory.%s", n->name, name);
+    return at;
+}
+
+#define OF(name) .name = port_of(n, #name)
+static observer *observe(cnode *n)
+{
+    const struct cnode_seen *w = &n->seen;
+    const observer_pins pins = {.rst = &w->rst,
+                                .request = &w->request,
+                                .rnw = &w->rnw,
+                                .size2 = &w->size2,
+                                .cancel = &w->cancel,
+                                .addrack = &w->addrack,
+                                .rddack = &w->rddack,
+                                .wrdack = &w->wrdack,
+                                .busy = &w->busy,
+                                .abus = &w->abus,
+                                .be = &w->be,
+                                .wrdbus = w->wrdbus,
+                                .rddbus = w->rddbus,
+                                OF(snoop_valid),
+                                OF(snoop_kind),
+                                OF(snoop_source),
+                                OF(snoop_allocate),
+                                OF(snoop_cache),
+                                OF(snoop_done),
+                                OF(snoop_line),
+                                OF(answer_has),
+                                OF(answer_supplies),
+                                OF(answer_dirty),
+                                OF(answer_takes),
+                                OF(ni_has),
+                                OF(ni_tag),
+                                OF(ni_word),
+                                OF(ni_out_take),
+                                OF(ni_out_word),
+                                OF(ni_out_mask),
+                                OF(ni_in_valid),
+                                OF(ni_in_word),
+                                OF(ni_in_tag),
+                                OF(ni_out_data),
+                                OF(ni_in_data)};
+    if (*sim_error(n->s)) return NULL;
+    sim_clock_attach(n->clock, see, NULL, n);
+    return observer_new(n->s, n->clock, &pins, peek, n->memory);
+}
+
 cnode *cnode_new(sim *s, unsigned id, const cnode_params *params)
 {
     cnode *n = calloc(1, sizeof *n);
@@ -72,7 +154,7 @@ cnode *cnode_new(sim *s, unsigned id, const cnode_params *params)
     sim_model_clock(n->chip.model, n->net_clock, n->chip.net_clk);
     *n->chip.rst_n = 0;
     n->memory = external_new(s, n->clock, &n->chip.memory, &params->memory);
-    if (!n->memory || add_processor(n, 0) || add_processor(n, 1)) {
+    if (!n->memory || add_processor(n, 0) || add_processor(n, 1) || !(n->observer = observe(n))) {
         cnode_free(n);
         return NULL;
     }
@@ -83,6 +165,8 @@ cnode *cnode_new(sim *s, unsigned id, const cnode_params *params)
 void cnode_free(cnode *n)
 {
     if (!n) return;
+    if (n->observer) sim_clock_detach(n->clock, n);
+    observer_free(n->observer);
     for (unsigned i = 0; i < COHERENT_CPUS; i++) {
         ppc405_free(n->cpu[i]);
         plb_memory_free(n->private_memory[i]);

@@ -1,5 +1,6 @@
 /* A coherent node of a system: the chip, its two processors, memory behind their private PLBs, and the DDR SDRAM of the
- * coherent range.
+ * coherent range. The observer (sim/model/coherent) checks each clock of processors and interconnect, and ends the run
+ * if a load gives another value than the newest one.
  *
  *     cnode *n = cnode_new(sim, 0, &params);
  *     ... join n->chip.gt to a cable on n->net_clock ...
@@ -10,6 +11,7 @@
 #define SIM_SYSTEM_NODES_CNODE_H
 
 #include "sim/core/kernel/sim.h"
+#include "sim/model/coherent/observer.h"
 #include "sim/model/ppc405/plb_memory.h"
 #include "sim/model/ppc405/ppc405.h"
 #include "sim/system/chips/coherent_chip.h"
@@ -38,6 +40,13 @@ typedef struct cnode {
     ppc405 *cpu[COHERENT_CPUS];
     plb_memory *private_memory[COHERENT_CPUS];
     external *memory;
+    observer *observer; /* of pins and interconnect, in every clock */
+    struct cnode_seen { /* pins of both processors, side by side */
+        uint8_t rst, request, rnw, size2, cancel, addrack, rddack, wrdack, busy;
+        uint16_t be;
+        uint64_t abus;
+        uint32_t wrdbus[4], rddbus[4];
+    } seen;
 } cnode;
 
 /* NULL: no memory, or a parameter is wrong (the reason goes to sim_fail). */
