@@ -51,8 +51,10 @@ $(guided_programs): ; $(call link)
 build/training/packet-mode: $(call guided,training,$(needs_packet-mode)) $(VERILATED)
 	$(call link,-fprofile-instr-generate)
 build/training/packet-mode: private CXX := $(filter clang%,$(notdir $(MODEL_CXX)))
-# Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
-called_libraries = -Wl,--whole-archive $(patsubst %,$(SHARED)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
+# Host programs call the driver, sw/sync and the software of the switch's monitor, all of it, in the program that loads
+# them.
+called_libraries = -Wl,--whole-archive $(patsubst %,$(SHARED)/lib/sw/%.a,driver switch) $(filter %/lib/sw/sync.a,$^) \
+                   -Wl,--no-whole-archive
 $(call both,$(filter-out $(without_driver),$(SIM_PROGRAMS))):
 	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 -include $(shell find $(sort $(BUILT)/obj $(SHARED)/obj) -name '*.d' 2>/dev/null)

@@ -72,10 +72,10 @@ cycles-page curves-page: %-page: ; @$(release) $(python) page $* $(results)$(if 
 own_program  := $(filter %.c,$(PROGRAM))
 host_program := $(BUILT)/programs/$(if $(own_program),own/$(notdir $(PROGRAM:.c=)),$(PROGRAM)).so
 $(BUILT)/programs/own/%.so: $(own_program) FORCE ; $(call compile_program,$<)
-$(BUILT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h sw/switch/*.h) | $(GENERATED)
+$(BUILT)/programs/%.so: sw/programs/%.c $(wildcard sw/driver/*.h sw/switch/*.h sw/sync/*.h) | $(GENERATED)
 	$(call compile_program,$< -Werror)
 compile_program = @mkdir -p $(@D) && echo "  CC      $@" && $(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra \
-    $(addprefix -iquote ,sw/driver sw/switch build/generated) -shared -fPIC -o $@.part $(1) -lm && $(whole)
+    $(addprefix -iquote ,sw/driver sw/switch sw/sync build/generated) -shared -fPIC -o $@.part $(1) -lm && $(whole)
 run: $(simulator) $(host_program)
 	$(running) $(simulator) $(run_options) $(waves) $(direct) $(call options_of,SWITCH_MONITOR) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)

@@ -109,6 +109,78 @@ TEST(results_of_atomic_operations_are_those_of_one_order, .to = 2)
     ck_assert_uint_ge(result.operations, 600);
 }
 
+/* ---- what the scoreboards must find ---- */
+
+static int rogue_kind;
+static scenario_bench *victim;
+
+static void stray(unsigned from, unsigned to, enum nx_operation kind, unsigned object, uint64_t data)
+{
+    const nx_descriptor d = {.source = data,
+                             .destination = nx_operation_word(kind, object, 0),
+                             .words = 1,
+                             .flow = to,
+                             .flags = NX_OPERATION | NX_IMMEDIATE | NX_START};
+    ck_assert_int_eq(nx_post(victim->f->node[from]->dev, &d, NULL), 0);
+}
+
+/* Operations that the scenario knows nothing of. */
+static void rogue(void *arg)
+{
+    (void)arg;
+    sim_wait_time(victim->f->s, 60 * SIM_US);
+    if (rogue_kind == 1) stray(0, 2, NX_ENQUEUE, 3, 5);                 /* a message that nobody has made */
+    if (rogue_kind == 2) stray(0, 2, NX_ENQUEUE, 3, (uint64_t)1 << 56); /* one that has been there */
+    if (rogue_kind == 3) stray(1, 0, NX_ADD, 8, (uint32_t)-1);          /* somebody has arrived twice */
+    for (unsigned i = 0; i < 20 && rogue_kind == 4; i++) {              /* the lock is given by somebody else */
+        stray(1, 0, NX_FETCH_ADD, 3, 1);
+        sim_wait_time(victim->f->s, SIM_US);
+    }
+    if (rogue_kind == 5) stray(1, 0, NX_WRITE, 32, 3);      /* a value comes again */
+    if (rogue_kind == 6) stray(1, 0, NX_WRITE, 33, 1);      /* a swap is undone */
+    if (rogue_kind == 7) stray(1, 0, NX_WRITE, 34, 1 << 8); /* a version falls */
+}
+
+/* A bit of a message falls over in the reader's memory. */
+static void flip(void *self, const pcix_transaction *t, sim_time when)
+{
+    memory *m = host_memory(victim->f->node[2]->host);
+    (void)self, (void)when;
+    if (t->bytes == 32 && sim_now(victim->f->s) > 60 * SIM_US)
+        memory_put64(m, t->address + 16, memory_get64(m, t->address + 16) ^ 4, 0xff);
+}
+
+static void run_with_rogue(scenario_bench *b, int variation)
+{
+    (void)variation;
+    sim_task_new(b->f->s, "rogue", rogue, NULL);
+    ck_assert_int_eq(sync_run_on(b->f, &params, &result), -1);
+}
+
+static const struct {
+    sync_run run;
+    const char *text;
+} found[] = {{SYNC_QUEUE, "word 2 is 0x"},
+             {SYNC_QUEUE, "expected 4 words of a sender"},
+             {SYNC_QUEUE, "expected 4 words of a sender"},
+             {SYNC_BARRIER, "has passed barrier"},
+             {SYNC_LOCK, "ticket"},
+             {SYNC_COUNTER, "fetch-and-add"},
+             {SYNC_COUNTER, "swaps at node 0"},
+             {SYNC_COUNTER, "version"}};
+
+TEST(each_check_finds_its_fault, .to = COUNT(found))
+{
+    rogue_kind = _i;
+    params = (sync_params){.run = found[_i].run, .message = 4, .slots = 64, .packets = 600, .only = "counters flat"};
+    victim = open_bench(3);
+    params.seed = sim_seed(victim->f->s);
+    if (!_i) host_on_written(victim->f->node[2]->host, flip, NULL);
+    ck_assert_int_eq(fabric_run(victim, run_with_rogue, 0), SIM_FAILED);
+    ck_assert(!result.good);
+    ck_assert_msg(strstr(result.error, found[_i].text) != NULL, "the text is \"%s\"", result.error);
+}
+
 /* ---- faults ---- */
 
 TEST_CASE("faults", .timeout = 300);
