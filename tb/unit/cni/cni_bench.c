@@ -74,9 +74,11 @@ static void sample_interconnect(cni_bench *b)
         unsigned w = (b->b.word + b->b.clock - 5) % 4;
         if (b->b.clock - 5 <= b->b.last && *m->out_mask) {
             if (*m->out_mask != 0xff) wrong(b, "half a word");
-            b->memory[(b->b.line * 4 + w) % CNI_MEMORY_WORDS] = *m->out_data;
+            b->b.data[w] = *m->out_data;
             b->b.log->mask |= 1u << w;
         }
+        for (unsigned i = 0; b->b.clock - 5 == b->b.last && i < 4; i++) /* all at once: nobody sees half a line */
+            if (b->b.log->mask >> i & 1) b->memory[(b->b.line * 4 + i) % CNI_MEMORY_WORDS] = b->b.data[i];
     }
     if (b->b.busy && !b->b.own && b->b.clock == 3) b->snoop_answer = *m->answer_has;
 }

@@ -59,6 +59,7 @@ typedef struct cni_bench {
     struct {
         int busy, own, read, write;
         unsigned clock, kind, line, word, last, tag, beat;
+        uint64_t data[4];
         cni_request *log;
     } b;
     struct {
