@@ -41,7 +41,8 @@ static void sample_link(cni_bench *b)
         b->out_gap = 0;
     } else {
         p->data[(p->header >> 32 & 0x3ff) - b->out_left] = word;
-        if ((marks & 1) || (marks >> 1 & 1) != (b->out_left == 1)) wrong(b, "a packet of another length than its header");
+        if ((marks & 1) || (marks >> 1 & 1) != (b->out_left == 1))
+            wrong(b, "a packet of another length than its header");
         if (b->out_gap > 40) wrong(b, "a gap within a packet");
         b->out_gap = 0;
         if (--b->out_left == 0) {
@@ -65,7 +66,8 @@ static void sample_registers(cni_bench *b)
 static void sample_interconnect(cni_bench *b)
 {
     coherent_ni *m = b->m;
-    if (b->was_valid && !*m->req_taken && (!*m->req_valid || *m->req_kind != b->was_kind || *m->req_line != b->was_line))
+    if (b->was_valid && !*m->req_taken &&
+        (!*m->req_valid || *m->req_kind != b->was_kind || *m->req_line != b->was_line))
         wrong(b, "a request changes that has not been taken");
     b->was_valid = *m->req_valid && !*m->req_taken;
     b->was_kind = *m->req_kind;
@@ -131,8 +133,8 @@ static void drive_interconnect(cni_bench *b)
             b->b.write = b->b.kind == CNI_UPDATE || b->b.kind == CNI_INVALIDATE_WRITE;
             ck_must(b->request_count < COUNT(b->requests), "too many requests");
             b->b.log = &b->requests[b->request_count++];
-            *b->b.log = (cni_request){b->b.kind,        b->b.line,     0, *m->req_full,
-                                      *m->req_allocate, *m->req_cache, cni_clock(b)};
+            *b->b.log =
+                (cni_request){b->b.kind, b->b.line, 0, *m->req_full, *m->req_allocate, *m->req_cache, cni_clock(b)};
             *m->req_taken = *m->snoop_valid = 1;
             *m->snoop_kind = (uint8_t)b->b.kind;
             *m->snoop_line = b->b.line;
@@ -225,8 +227,8 @@ void cni_settle(cni_bench *b, unsigned most)
 {
     for (unsigned quiet = 0; most && quiet < 60; most--) {
         cni_run(b, 1);
-        quiet = b->n2h_got != b->n2h_put || b->fills || b->b.busy || *b->m->req_valid || *b->m->h2n_valid || b->out_left ||
-                        b->gone_count != b->sent_count
+        quiet = b->n2h_got != b->n2h_put || b->fills || b->b.busy || *b->m->req_valid || *b->m->h2n_valid ||
+                        b->out_left || b->gone_count != b->sent_count
                     ? 0
                     : quiet + 1;
     }

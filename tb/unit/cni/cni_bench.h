@@ -2,15 +2,13 @@
  * C, on one clock.
  *
  *   interconnect   takes a request after a random time, one broadcast at a time with the timing of
- *                  rtl/coherent/README.md; memory is an array, and no cache has a line. cni_snoop() makes a broadcast of
- *                  another agent and returns what the NI answered
- *   registers      cni_write(), cni_read() by a processor port
- *   N2H            cni_packet() queues a packet; its words come every `pace` clocks
- *   H2N            packets are collected in `sent`, checked against their headers, and reported as gone; their lanes get
- *                  credit unless `blocked`
+ *                  rtl/coherent/README.md; memory is an array, and no cache has a line. cni_snoop() makes a broadcast
+ * of another agent and returns what the NI answered registers      cni_write(), cni_read() by a processor port N2H
+ * cni_packet() queues a packet; its words come every `pace` clocks H2N            packets are collected in `sent`,
+ * checked against their headers, and reported as gone; their lanes get credit unless `blocked`
  *
- * Always checked: a request stays as it is until it is taken; a packet in H2N has no gap longer than the link bears, its
- * length, its sequence number; credits are kept. */
+ * Always checked: a request stays as it is until it is taken; a packet in H2N has no gap longer than the link bears,
+ * its length, its sequence number; credits are kept. */
 #ifndef TB_CNI_BENCH_H
 #define TB_CNI_BENCH_H
 
@@ -32,8 +30,8 @@ typedef struct cni_request {
 typedef struct cni_sent {
     uint64_t header; /* without the number */
     uint64_t data[64];
-    unsigned last;   /* of its transfer */
-    uint64_t clock;  /* of its header */
+    unsigned last;  /* of its transfer */
+    uint64_t clock; /* of its header */
 } cni_sent;
 
 typedef struct cni_bench {
@@ -45,11 +43,11 @@ typedef struct cni_bench {
     unsigned request_count;
     cni_sent sent[1024];
     unsigned sent_count, gone_count;
-    unsigned patience; /* clocks until a request is taken: 0 .. this */
-    unsigned latency;  /* of a read of memory [clocks] */
-    unsigned pace;     /* clocks for a word of N2H */
-    unsigned blocked;  /* lanes without new credit */
-    int direct;        /* CONTROL.DIRECT */
+    unsigned patience;  /* clocks until a request is taken: 0 .. this */
+    unsigned latency;   /* of a read of memory [clocks] */
+    unsigned pace;      /* clocks for a word of N2H */
+    unsigned blocked;   /* lanes without new credit */
+    int direct;         /* CONTROL.DIRECT */
     uint64_t last_word; /* clock in which the last word of a packet was first shown */
     /* inside */
     uint64_t n2h[1 << 16][2];
@@ -92,8 +90,8 @@ void cni_write(cni_bench *b, unsigned offset, uint32_t value);
 uint32_t cni_read(cni_bench *b, unsigned offset);
 int cni_try(cni_bench *b, unsigned port, int write, unsigned offset, uint32_t *value);
 
-/* A packet of a source with its next number: header [54:52] flags, [31:0] address. `damage`: 1 bad body, 2 its number is
- * one too high, 4 header [63]. */
+/* A packet of a source with its next number: header [54:52] flags, [31:0] address. `damage`: 1 bad body, 2 its number
+ * is one too high, 4 header [63]. */
 void cni_packet(cni_bench *b, unsigned source, unsigned flags, uint32_t address, const uint64_t *data, unsigned words,
                 unsigned damage);
 /* The word 0 of a slot, and [31:0] of an operation. */

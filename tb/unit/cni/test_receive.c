@@ -60,8 +60,8 @@ TEST(windows_choose_the_mode)
     static const struct {
         uint32_t address;
         unsigned kind;
-    } rows[] = {{0x3ff8, CNI_INVALIDATE_WRITE}, {0x4000, CNI_UPDATE}, {0x5ff8, CNI_UPDATE}, {0x6000, 99},
-                {0x6ff8, 99},                   {0x7000, CNI_INVALIDATE_WRITE}};
+    } rows[] = {{0x3ff8, CNI_INVALIDATE_WRITE}, {0x4000, CNI_UPDATE}, {0x5ff8, CNI_UPDATE}, {0x6000, 99}, {0x6ff8, 99},
+                {0x7000, CNI_INVALIDATE_WRITE}};
     for (int i = 0; i < COUNT(rows); i++) {
         uint64_t word = cni_random(b);
         b->request_count = 0;
@@ -85,7 +85,7 @@ TEST(notifications_report_losses)
     static const struct {
         unsigned damage, flagged;
         uint32_t address;
-    } rows[] = {{0, 0, 0x2000}, {1, 1, 0x2000}, {0, 0, 0x2000}, {2, 1, 0x2000},     {0, 0, 0x2000},
+    } rows[] = {{0, 0, 0x2000}, {1, 1, 0x2000}, {0, 0, 0x2000},    {2, 1, 0x2000},     {0, 0, 0x2000},
                 {4, 1, 0x2000}, {0, 0, 0x2000}, {0, 1, 0xffffff8}, {0, 1, 0x10002000}, {0, 0, 0x2000}};
     cni_bench *b = cni_bench_new(1);
     uint64_t data[4];
@@ -132,8 +132,8 @@ static void make_queue(cni_bench *b, unsigned queue, unsigned log2_slots, unsign
     cni_write(b, SYNC_QUEUE_SETUP + 32 * queue, 1u << 31 | log2_slots << 4 | (log2_size - 6));
 }
 
-/* Messages of every length in slots of every size, in each mode: the slot's first line is the last request, and the whole
- * message is there. A bad one leaves the first word as it was, and is counted. */
+/* Messages of every length in slots of every size, in each mode: the slot's first line is the last request, and the
+ * whole message is there. A bad one leaves the first word as it was, and is counted. */
 TEST(messages_fill_slots, .to = 4)
 {
     cni_bench *b = cni_bench_new(1);

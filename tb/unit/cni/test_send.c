@@ -44,8 +44,8 @@ static unsigned reads(const cni_bench *b, uint64_t *clock)
     return n;
 }
 
-/* Virtual polling: no request while nothing is stored; an Upgrade of the line held leads to one Read after DELAY, and the
- * other lines are read ahead; a phase that has not turned leads to no more of them. */
+/* Virtual polling: no request while nothing is stored; an Upgrade of the line held leads to one Read after DELAY, and
+ * the other lines are read ahead; a phase that has not turned leads to no more of them. */
 TEST(cachable_polling)
 {
     enum { DELAY = 20 };
@@ -60,7 +60,7 @@ TEST(cachable_polling)
         unsigned before = b->request_count, held = reads(b, &read);
         cni_run(b, 500);
         ck_assert_uint_eq(b->request_count, before);
-        ck_assert_int_eq(cni_snoop(b, CNI_READ, line), 1);       /* the processor loads it: it gets S */
+        ck_assert_int_eq(cni_snoop(b, CNI_READ, line), 1); /* the processor loads it: it gets S */
         ck_assert_int_eq(cni_snoop(b, CNI_READ, line + 1), 0);
         for (unsigned i = 0; i < words; i++) s[1 + i] = cni_random(b);
         if (n % 3 == 1) { /* a store of payload to the first line comes long before the phase */
@@ -95,11 +95,12 @@ TEST(slots_ahead)
     start_queue(b, 1, CACHABLE, 3, 6, 0);
     cni_settle(b, 3000);
     ck_assert_uint_eq(b->sent_count, 8);
-    for (unsigned n = 0; n < 8; n++) check(&b->sent[n], header(n, 0, 7, cni_operation(n, 0, n)), slot(b, 1, 3, 6, n) + 1);
+    for (unsigned n = 0; n < 8; n++)
+        check(&b->sent[n], header(n, 0, 7, cni_operation(n, 0, n)), slot(b, 1, 3, 6, n) + 1);
 }
 
-/* RDMA of any length from any place: packets of the payload limit, the flags with the last one; a read for each line and
- * packet. */
+/* RDMA of any length from any place: packets of the payload limit, the flags with the last one; a read for each line
+ * and packet. */
 TEST(rdma, .to = 3)
 {
     static const unsigned limits[] = {62, 17, 1};
@@ -163,20 +164,20 @@ TEST(illegal_slots_are_skipped)
     static const struct {
         uint64_t set, clear, second;
     } rows[] = {
-        {0, 0x3ffull << 32, 0},         /* length 0 */
-        {513ull << 32, 0, 0},           /* of RDMA above 512; here 513 | 4 */
-        {1ull << 51 | 8ull << 32, 0, 0},/* longer than the slot */
-        {4, 0, 0},                      /* target no multiple of 8 */
-        {1, 0, 0},                      /* an operation by address only */
-        {1ull << 63, 0, 0},             /* ... by [63] only */
+        {0, 0x3ffull << 32, 0},               /* length 0 */
+        {513ull << 32, 0, 0},                 /* of RDMA above 512; here 513 | 4 */
+        {1ull << 51 | 8ull << 32, 0, 0},      /* longer than the slot */
+        {4, 0, 0},                            /* target no multiple of 8 */
+        {1, 0, 0},                            /* an operation by address only */
+        {1ull << 63, 0, 0},                   /* ... by [63] only */
         {1ull << 63 | 63ull << 32 | 1, 0, 0}, /* an operation longer than a packet */
         {1ull << 63 | 1ull << 62 | 1, 0, 0},  /* ... with a remote notification */
-        {8ull << 52, 0, 0},             /* no such flow */
-        {1ull << 49, 0, 0},             /* reserved */
-        {1ull << 42, 0, 0},             /* a group */
-        {0, 0, 4},                      /* source no multiple of 8 */
-        {0, 0, 0x10000000},             /* ... not in coherent memory */
-        {0, 0, 0xffffff0},              /* ... nor its end */
+        {8ull << 52, 0, 0},                   /* no such flow */
+        {1ull << 49, 0, 0},                   /* reserved */
+        {1ull << 42, 0, 0},                   /* a group */
+        {0, 0, 4},                            /* source no multiple of 8 */
+        {0, 0, 0x10000000},                   /* ... not in coherent memory */
+        {0, 0, 0xffffff0},                    /* ... nor its end */
         {0, 0, 1ull << 40},
     };
     cni_bench *b = cni_bench_new(1);
@@ -200,9 +201,10 @@ TEST(illegal_rings_are_refused)
 {
     static const struct {
         unsigned base, log2_slots, log2_slot, legal;
-    } rows[] = {{0, 0, 6, 0}, {0, 13, 6, 0},        {0, 4, 5, 0},         {0, 4, 10, 0},       {0, 12, 9, 1},
-                {0, 4, 9, 1}, {0xfffe000, 4, 9, 1}, {0xfffe040, 4, 9, 0}, {0xffff000, 4, 9, 0}, {0xfffff80, 1, 6, 1},
-                {0xfffffc0, 1, 6, 0}, {0xff00000, 12, 8, 1}, {0xff80000, 12, 8, 0}};
+    } rows[] = {{0, 0, 6, 0},         {0, 13, 6, 0},        {0, 4, 5, 0},         {0, 4, 10, 0},
+                {0, 12, 9, 1},        {0, 4, 9, 1},         {0xfffe000, 4, 9, 1}, {0xfffe040, 4, 9, 0},
+                {0xffff000, 4, 9, 0}, {0xfffff80, 1, 6, 1}, {0xfffffc0, 1, 6, 0}, {0xff00000, 12, 8, 1},
+                {0xff80000, 12, 8, 0}};
     cni_bench *b = cni_bench_new(1);
     for (int i = 0; i < COUNT(rows); i++) {
         cni_write(b, CNI_SEND1_CONTROL, 0);

@@ -1,6 +1,6 @@
-/* Everything at once in the coherent NI, at random: packets of RDMA, messages, counters and words arrive while both queues
- * send in different modes, destinations lose and regain credit. At the end each word is where it belongs, each message
- * was taken once, whole and in order, and each slot left once. */
+/* Everything at once in the coherent NI, at random: packets of RDMA, messages, counters and words arrive while both
+ * queues send in different modes, destinations lose and regain credit. At the end each word is where it belongs, each
+ * message was taken once, whole and in order, and each slot left once. */
 #include "cni_bench.h"
 
 #include <string.h>
@@ -30,8 +30,8 @@ static void read_queues(void)
         ck_must(source < 16 && n == ++r->last[source], "queue %u: message %u of source %u, expected %u", q, n, source,
                 r->last[source]);
         for (unsigned i = 0; i < words; i++)
-            ck_must(s[1 + i] == pattern(source, q, n, i), "queue %u: word %u of message %u: %016llx, expected %016llx", q,
-                    i, n, (unsigned long long)s[1 + i], (unsigned long long)pattern(source, q, n, i));
+            ck_must(s[1 + i] == pattern(source, q, n, i), "queue %u: word %u of message %u: %016llx, expected %016llx",
+                    q, i, n, (unsigned long long)s[1 + i], (unsigned long long)pattern(source, q, n, i));
         r->read++;
         cni_write(b, SYNC_QUEUE_HEAD + 32 * q, r->read);
     }
@@ -100,8 +100,8 @@ TEST(all_at_once, .to = 4)
             unsigned words = 1 + (unsigned)(cni_random(b) % (turn % 3 ? 7 : 200));
             int in_slot = words < 8 && turn % 2;
             s[1] = in_slot ? cni_random(b) : DATA_AT + 8 * (cni_random(b) % 3000);
-            s[0] = cni_descriptor(1 + 2 * q, 0, words, 0x3000 + 0x1000 * q, !(written[q] / 16 & 1)) |
-                   (uint64_t)in_slot << 51;
+            s[0] = cni_descriptor(1 + 2 * q, 0, words, 0x3000 + 0x1000 * q, !(written[q] / 16 & 1)) | (uint64_t)in_slot
+                                                                                                          << 51;
             written[q]++;
             words_out[q] += words;
             if (q) cni_write(b, CNI_SEND1_DOORBELL, written[1] & 0xffff);
@@ -118,13 +118,15 @@ TEST(all_at_once, .to = 4)
             b->sent_count -= b->gone_count;
             b->gone_count = 0;
         }
-        if (b->request_count > 3500) b->request_count = b->b.busy ? (b->requests[0] = *b->b.log, b->b.log = b->requests, 1) : 0;
+        if (b->request_count > 3500)
+            b->request_count = b->b.busy ? (b->requests[0] = *b->b.log, b->b.log = b->requests, 1) : 0;
     }
     b->blocked = 0;
     for (unsigned i = 0; i < 400; i++) {
         read_queues();
         cni_run(b, 100);
-        if (b->request_count > 3500) b->request_count = b->b.busy ? (b->requests[0] = *b->b.log, b->b.log = b->requests, 1) : 0;
+        if (b->request_count > 3500)
+            b->request_count = b->b.busy ? (b->requests[0] = *b->b.log, b->b.log = b->requests, 1) : 0;
     }
     cni_settle(b, 100000);
     for (; checked < b->sent_count; checked++)

@@ -1,5 +1,5 @@
-/* The window of registers of the coherent node: each by the map, both ports, what is answered with an error; interrupts;
- * software reset. */
+/* The window of registers of the coherent node: each by the map, both ports, what is answered with an error;
+ * interrupts; software reset. */
 #include "cni_bench.h"
 
 #include <string.h>
@@ -66,8 +66,8 @@ TEST(other_places_are_errors)
     static const struct {
         unsigned offset;
         int load, store;
-    } rows[] = {{0x414, 0, 1},  {0x418, 1, 1},  {0x840, 0, 1},  {0xc20, 0, 0},  {0x1ffc, 0, 1},  {0x2000, 0, 0},
-                {0x23fc, 0, 0}, {0x2400, 1, 1}, {0x3ffc, 1, 1}, {0x4000, 0, 1}, {0x4ffc, 0, 1},  {0x5000, 1, 1},
+    } rows[] = {{0x414, 0, 1},  {0x418, 1, 1},  {0x840, 0, 1},   {0xc20, 0, 0},  {0x1ffc, 0, 1}, {0x2000, 0, 0},
+                {0x23fc, 0, 0}, {0x2400, 1, 1}, {0x3ffc, 1, 1},  {0x4000, 0, 1}, {0x4ffc, 0, 1}, {0x5000, 1, 1},
                 {0x7ffc, 1, 1}, {0x8000, 1, 1}, {0x80000, 1, 1}, {0xffffc, 1, 1}};
     for (int i = 0; i < COUNT(rows); i++)
         for (unsigned port = 0; port < 2; port++) {
