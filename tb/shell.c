@@ -36,6 +36,13 @@ const char *shell_folder(void)
     return folder;
 }
 
+const char *shell_path(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", shell_folder(), name);
+    return path;
+}
+
 void shell_program(const char *name)
 {
     char path[512], *end;

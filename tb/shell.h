@@ -11,7 +11,8 @@ int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A folder below /tmp, made with the first use of it; to commands it is $D. */
 const char *shell_folder(void);
-/* A file in it, for fclose; or one with this text. */
+/* Path of a file in it, until the next call; the file, for fclose; or one with this text. */
+const char *shell_path(const char *name);
 FILE *shell_file(const char *name, const char *mode);
 void shell_put(const char *name, const char *text);
 /* A program of this build (test.h, RUNS) is $P to commands. */

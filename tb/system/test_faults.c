@@ -45,16 +45,8 @@ static struct bench b;
 
 static void look_at_pins(void *self)
 {
-    struct monitor *e = self;
-    far_end_input in = {.data = *e->pins->rx_data,
-                        .k = *e->pins->rx_k & 15,
-                        .not_in_table = *e->pins->rx_notintable & 15,
-                        .disparity = *e->pins->rx_disperr & 15,
-                        .loss_of_sync = *e->pins->rx_loss_of_sync & 1,
-                        .buffer_error = *e->pins->rx_buf_status >> 1 & 1};
-    uint32_t data;
-    uint8_t k;
-    far_end_clock(e->checker, &in, &data, &k);
+    const struct monitor *e = self;
+    far_end_look(e->checker, e->pins);
 }
 
 static void on_frame(void *self, const sniffer_frame *f)

@@ -24,14 +24,6 @@ const program_chips program_under_test = {&crossbar2_config, &nic_config, NULL};
 
 TEST_CASE("full", .timeout = 120, .setup = program_set_up, .teardown = shell_clean);
 
-/* A file in the test's folder. */
-static const char *in_folder(const char *name)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "%s/%s", shell_folder(), name);
-    return path;
-}
-
 /* Layouts of GTKWave, kept and generated: signals of a switch of four ports are looked up in that of two, those of a
  * NIC of several links in Verilator's report. */
 static void layouts_find_their_signals(void)
@@ -63,7 +55,7 @@ static void layouts_find_their_signals(void)
 TEST(waves_of_the_tests_are_of_the_tests)
 {
     struct stat s;
-    const char *waves = in_folder("sim.fst");
+    const char *waves = shell_path("sim.fst");
     PROGRAM(0, "--nodes", "2", "--waves", waves, "--no-monitor");
     HAS("287 of 300", "short for the waves", ", waves in /tmp");
     ck_assert_int_eq(stat(waves, &s), 0);
@@ -77,8 +69,8 @@ TEST(waves_of_the_tests_are_of_the_tests)
 
 TEST(waves_are_the_same_in_windows)
 {
-    PROGRAM(0, BRIEF, "--wave-from", "85us", "--window", "0", "--waves", in_folder("a.fst"));
-    PROGRAM(0, BRIEF, "--wave-from", "85us", "--threads", "1", "--waves", in_folder("b.fst"));
+    PROGRAM(0, BRIEF, "--wave-from", "85us", "--window", "0", "--waves", shell_path("a.fst"));
+    PROGRAM(0, BRIEF, "--wave-from", "85us", "--threads", "1", "--waves", shell_path("b.fst"));
     /* Changes with their times, in any order. Where a block of the file begins a value may be repeated: that is no
      * change. */
     ck_shell_says(0, "same",
@@ -102,7 +94,7 @@ TEST(waves_are_the_same_whoever_writes_them)
         for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&some) < most; i++)
             if (CPU_ISSET(i, &all)) CPU_SET(i, &some);
         ck_assert_int_eq(sched_setaffinity(0, sizeof all, most < 3 ? &some : &all), 0);
-        PROGRAM(0, BRIEF, "--threads", "2", "--wave-size", "4M", "--waves", in_folder(name));
+        PROGRAM(0, BRIEF, "--threads", "2", "--wave-size", "4M", "--waves", shell_path(name));
     }
     ck_shell_says(0, "same",
                   "[ -e $D/1-3.fst ] && for i in '' -1 -2 -3; do cmp $D/1$i.fst $D/2$i.fst && cmp $D/1$i.fst "
@@ -111,7 +103,7 @@ TEST(waves_are_the_same_whoever_writes_them)
 
 TEST(waves_of_a_scope_have_nothing_else)
 {
-    PROGRAM(0, BRIEF, "--waves", in_folder("a.fst"), "--wave-scopes", "node1,xbar.monitor,nic0.dma.outgoing");
+    PROGRAM(0, BRIEF, "--waves", shell_path("a.fst"), "--wave-scopes", "node1,xbar.monitor,nic0.dma.outgoing");
     ck_shell_says(0, "nic1.pci_clk",
                   "fst2vcd $D/a.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- } /^.var/ { print s[1] \".\" (n "
                   "> 1 ? s[3] \".\" "
@@ -120,9 +112,9 @@ TEST(waves_of_a_scope_have_nothing_else)
     ck_output_has("xbar.monitor.");
     ck_output_lacks("nic0.pci_clk");
     ck_output_lacks("xbar.port_of");
-    PROGRAM(1, BRIEF, "--waves", in_folder("c.fst"), "--wave-scopes", "xbar,nic0.dma.outgiong");
+    PROGRAM(1, BRIEF, "--waves", shell_path("c.fst"), "--wave-scopes", "xbar,nic0.dma.outgiong");
     HAS("waves: no scope nic0.dma.outgiong; there are in nic0.dma: incoming, ");
-    ck_assert_int_ne(access(in_folder("c.fst"), F_OK), 0);
+    ck_assert_int_ne(access(shell_path("c.fst"), F_OK), 0);
 }
 
 TEST(cycles_of_all_modules_stand_behind_the_tests)
@@ -159,18 +151,18 @@ TEST(cycles_are_those_of_the_window_and_are_compared_with_an_older_run)
     ck_assert_uint_gt(rows, 150);
     json_decref(all);
     ck_assert_int_eq(shell("cp $D/results.json $D/a.json"), 0);
-    PROGRAM(0, ONE_WAY, "--sizes", "496", "--cycles", "--base", in_folder("a.json"), "--threshold", "0", "--sort",
+    PROGRAM(0, ONE_WAY, "--sizes", "496", "--cycles", "--base", shell_path("a.json"), "--threshold", "0", "--sort",
             "level");
     HAS(" 0 values have moved by more than 0 (points of a share, else percent)", "GOOD");
-    PROGRAM(2, ONE_WAY, "--sizes", "496", "--seed", "5", "--cycles", "--base", in_folder("a.json"));
+    PROGRAM(2, ONE_WAY, "--sizes", "496", "--seed", "5", "--cycles", "--base", shell_path("a.json"));
     HAS(": is of another system, \"2 nodes, crossbar2, nic, seed 1, ",
         "; expected \"2 nodes, crossbar2, nic, seed 5, ");
-    PROGRAM(2, ONE_WAY, "--sizes", "496", "--base", in_folder("a.json"));
+    PROGRAM(2, ONE_WAY, "--sizes", "496", "--base", shell_path("a.json"));
     HAS("--base: expected together with --cycles");
     PROGRAM(2, ONE_WAY, "--sizes", "496", "--cycles", "--sort", "size");
     HAS("--sort size: expected name, busy, stalled, idle, operations, latency or level");
     ck_assert_int_eq(shell("sed -i 's/\"busy\": 0,/\"busy\": 500,/' $D/a.json"), 0);
-    PROGRAM(1, ONE_WAY, "--sizes", "496", "--cycles", "--base", in_folder("a.json"));
+    PROGRAM(1, ONE_WAY, "--sizes", "496", "--cycles", "--base", shell_path("a.json"));
     HAS(" moved by more than 5 ", "FAILED");
 }
 
@@ -179,7 +171,7 @@ static json_t *simulated(const char *name)
 {
     static const char *const others[] = {"wall_s", "net_khz", "rounds_per_window", "cycles"};
     json_error_t wrong;
-    json_t *all = json_load_file(in_folder(name), 0, &wrong);
+    json_t *all = json_load_file(shell_path(name), 0, &wrong);
     ck_assert_msg(all != NULL, "%s: %s", name, wrong.text);
     for (int i = 0; i < COUNT(others); i++) json_object_del(all, others[i]);
     return all;
@@ -188,8 +180,8 @@ static json_t *simulated(const char *name)
 TEST(everything_recorded_at_once_changes_nothing_in_the_results)
 {
     char waves[64], frames[64];
-    strcpy(waves, in_folder("all.fst"));
-    strcpy(frames, in_folder("all.pcapng"));
+    strcpy(waves, shell_path("all.fst"));
+    strcpy(frames, shell_path("all.pcapng"));
     PROGRAM(0, ONE_WAY, "--sizes", "8..496");
     ck_assert_int_eq(shell("mv $D/results.json $D/without.json"), 0);
     PROGRAM(0, ONE_WAY, "--sizes", "8..496", "--waves", waves, "--trace", "1", "--out", shell_folder(), "--capture",
@@ -238,7 +230,7 @@ static void transfer(void *arg)
 TEST(the_slices_of_a_module_add_up_to_what_its_probes_count)
 {
     pair_params p;
-    trace_params params = {.path = in_folder("trace.json"), .to = SIM_FOREVER, .most = 100000000, .modules = 1};
+    trace_params params = {.path = shell_path("trace.json"), .to = SIM_FOREVER, .most = 100000000, .modules = 1};
     trace_result result;
     trace_read r;
     sim_cycles_row row;
@@ -293,7 +285,7 @@ static void wait(void *arg)
 TEST(units_of_work_of_the_first_edge_have_a_length, .to = 9)
 {
     pair_params p;
-    trace_params params = {.path = in_folder("trace.json"), .to = SIM_FOREVER, .most = 100000000, .modules = 1};
+    trace_params params = {.path = shell_path("trace.json"), .to = SIM_FOREVER, .most = 100000000, .modules = 1};
     trace_result result;
     trace_read r;
     pair_params_default(&p);

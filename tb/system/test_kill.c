@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "shell.h"
+#include "sim/core/kernel/sim.h"
 #include "sim/core/kernel/splitmix64.h"
 #include "test.h"
 
@@ -34,13 +34,6 @@ static void set_up(void)
     const char *seed = getenv("SIM_SEED");
     random_state = seed ? strtoull(seed, NULL, 0) : 1;
     shell_folder();
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Runs a command of the shell in a process group of its own and signals all of it at some time up to `most` [s];
@@ -67,9 +60,9 @@ static int stopped(const char *command, int stop, double most)
 /* Its duration without a signal; it must be good then. */
 static double whole(const char *command)
 {
-    double began = now();
+    double began = sim_wall();
     ck_assert_msg(shell_says("%s", command) == 0 && shell_says("cat $D/said") == 0, "%s:\n%s", command, shell_output);
-    return now() - began;
+    return sim_wall() - began;
 }
 
 /* The results, if there are any: JSON, and "interrupted" if the program has said so. */

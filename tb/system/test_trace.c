@@ -20,21 +20,14 @@ static void set_up(void)
 
 TEST_CASE("trace", .timeout = 120, .setup = set_up, .teardown = shell_clean);
 
-static const char *in_folder(const char *name)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "%s/%s", shell_folder(), name);
-    return path;
-}
-
 /* Runs it with its files in $D; the trace, checked, and the results. */
 static json_t *run(trace_read *r, const char *options)
 {
     json_error_t error;
     if (strstr(options, "--nic 2")) shell_program("nicxbar-sim2-links");
     ck_assert_msg(!shell_says("$P --nodes 2 --out $D --trace packets %s", options), "%s", shell_output);
-    trace_load(in_folder("trace.json"), r);
-    json_t *results = json_load_file(in_folder("sim.json"), 0, &error);
+    trace_load(shell_path("trace.json"), r);
+    json_t *results = json_load_file(shell_path("sim.json"), 0, &error);
     ck_assert_msg(results != NULL, "%s", error.text);
     return results;
 }
@@ -167,7 +160,7 @@ static json_t *simulated(const char *options)
     json_error_t error;
     ck_assert_msg(!shell_says("$P --nodes 2 --scenario uniform --window 0 --out $D %s " BRIEF, options), "%s",
                   shell_output);
-    json_t *results = json_load_file(in_folder("sim.json"), 0, &error);
+    json_t *results = json_load_file(shell_path("sim.json"), 0, &error);
     ck_assert_msg(results != NULL, "%s", error.text);
     json_object_del(results, "wall_s");
     json_object_del(results, "net_khz");
@@ -182,7 +175,7 @@ TEST(a_run_is_the_same_with_its_trace)
     json_t *all = simulated("--trace 1");
     ck_assert(json_equal(without, packets));
     ck_assert(json_equal(without, all));
-    trace_load(in_folder("trace.json"), &r);
+    trace_load(shell_path("trace.json"), &r);
     trace_read_free(&r);
     json_decref(without);
     json_decref(packets);
@@ -199,7 +192,7 @@ TEST(a_part_of_the_time_is_recorded)
     ck_shell_says(0, "GOOD",
                   "$P --nodes 2 --out $D --trace packets --trace-from 60us --trace-to 80us --scenario round-robin "
                   "--sizes 8..496 --measure 40");
-    trace_load(in_folder("trace.json"), &r);
+    trace_load(shell_path("trace.json"), &r);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 5);
     for (unsigned i = 0; i < r.slices; i++) ck_assert(r.slice[i].end >= 60000 && r.slice[i].begin <= 80000);
     trace_read_free(&r);
@@ -210,7 +203,7 @@ TEST(a_trace_that_is_large_enough_ends_well_and_says_where)
     trace_read r;
     ck_shell_says(0, "GOOD", "$P --nodes 2 --out $D --trace packets --trace-size 4M " LONG);
     ck_output_has("where it is as large as it may be: --trace-size (TRACE_SIZE) allows more");
-    trace_load(in_folder("trace.json"), &r);
+    trace_load(shell_path("trace.json"), &r);
     ck_assert_int_eq(shell_says("[ $(stat -c %%s $D/trace.json) -lt 4400000 ]"), 0);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 100);
     trace_read_free(&r);
@@ -223,10 +216,10 @@ TEST(on_a_full_disk_the_run_goes_on_and_what_there_is_opens)
     ck_shell_says(1, "trace.json: File too large; the part written up to then can be opened",
                   "trap '' XFSZ; ulimit -f 1200; $P --nodes 2 --out $D --trace packets " LONG);
     ck_output_has("FAILED: results in ");
-    trace_load_cut(in_folder("trace.json"), &r);
+    trace_load_cut(shell_path("trace.json"), &r);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 50);
     trace_read_free(&r);
-    json_t *results = json_load_file(in_folder("sim.json"), 0, &error);
+    json_t *results = json_load_file(shell_path("sim.json"), 0, &error);
     ck_assert_str_eq(json_string_value(json_object_get(results, "result")), "ok");
     json_decref(results);
 }
@@ -260,7 +253,7 @@ TEST(a_trace_that_is_stopped_opens, .to = COUNT(stops))
                    "kill -%s $!; wait $!",
                    stops[_i]),
         _i < 2 ? 130 : 137);
-    trace_load_cut(in_folder("trace.json"), &r);
+    trace_load_cut(shell_path("trace.json"), &r);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 200);
     trace_read_free(&r);
 }

@@ -113,6 +113,16 @@ void far_end_clock(far_end *f, const far_end_input *in, uint32_t *data, uint8_t 
     far_end_transmit(f, data, k);
 }
 
+void far_end_look(far_end *f, const gt_pins *pins)
+{
+    uint32_t data;
+    uint8_t k;
+    far_end_clock(f,
+                  &(far_end_input){*pins->rx_data, *pins->rx_k & 15, *pins->rx_notintable & 15, *pins->rx_disperr & 15,
+                                   *pins->rx_loss_of_sync & 1, *pins->rx_buf_status >> 1 & 1},
+                  &data, &k);
+}
+
 static void sample(void *self)
 {
     far_end *f = self;

@@ -78,6 +78,8 @@ typedef struct far_end_input {
     uint8_t k, not_in_table, disparity, loss_of_sync, buffer_error;
 } far_end_input;
 void far_end_clock(far_end *f, const far_end_input *in, uint32_t *data, uint8_t *k);
+/* ... of a receiver's pins in this clock; what it sends is dropped. */
+void far_end_look(far_end *f, const gt_pins *pins);
 
 /* ---- in a simulation: samples and drives pins of its own at each edge of `clock` */
 void far_end_attach(far_end *f, sim *s, sim_clock *clock);

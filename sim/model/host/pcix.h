@@ -105,6 +105,14 @@ typedef struct pcix_sample {
     uint16_t index;           /* of the data phase */
 } pcix_sample;
 
+/* Agent that drives this signal, or -1. */
+static inline int pcix_driver(const pcix_sample *s, int signal)
+{
+    for (int i = 0; i < PCIX_AGENTS; i++)
+        if (s->oe[i] & PCIX_BIT(signal)) return i;
+    return -1;
+}
+
 /* Signals driven by one agent in one clock. `oe` 0 = nothing; req_n and gnt_n are point to point and always count. */
 typedef struct pcix_drive {
     uint64_t ad;

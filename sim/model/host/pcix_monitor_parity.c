@@ -12,7 +12,7 @@ static void half(pcix_monitor *m, int ad, int par, bool meaningful)
     for (int i = 0; i < m->agent_count; i++)
         if ((b->oe[i] >> ad ^ s->oe[i] >> par) & 1) {
             mon_violate(m, PCIX_RULE_PAR_DRIVE, "%s by %s, AD by %s", pcix_signal_name(par),
-                        mon_name(m, mon_driver(s, par)), mon_name(m, mon_driver(b, ad)));
+                        mon_name(m, pcix_driver(s, par)), mon_name(m, pcix_driver(b, ad)));
             return;
         }
     if (meaningful && ((pcix_parity(b->ad, b->cbe) << PCIX_PAR ^ s->level) & PCIX_BIT(par)))
@@ -51,9 +51,9 @@ static void check_perr(pcix_monitor *m)
     bool low = pcix_low(s, PCIX_PERR), bad = m->bad_data >> 2 & 1;
     int receiver = m->receiver[(s->clock - 3) & 3];
     if (!low && !bad) return;
-    if (low && (!bad || mon_driver(s, PCIX_PERR) != receiver ||
+    if (low && (!bad || pcix_driver(s, PCIX_PERR) != receiver ||
                 (m->agents[receiver].command_known && !(m->agents[receiver].command & 0x40))))
-        mon_violate(m, PCIX_RULE_PERR_SPURIOUS, "%s", mon_name(m, mon_driver(s, PCIX_PERR)));
+        mon_violate(m, PCIX_RULE_PERR_SPURIOUS, "%s", mon_name(m, pcix_driver(s, PCIX_PERR)));
     else if (!low && enabled(m, receiver, 0x40)) mon_violate(m, PCIX_RULE_PERR_MISSING, "%s", mon_name(m, receiver));
 }
 
@@ -62,7 +62,7 @@ static void check_serr(pcix_monitor *m)
     const pcix_sample *s = &m->now;
     bool low = pcix_low(s, PCIX_SERR), bad = m->bad_address >> 2 & 1;
     if (low && (m->last_error == 0 || s->clock > m->last_error + SERR_WINDOW))
-        mon_violate(m, PCIX_RULE_SERR_SPURIOUS, "%s", mon_name(m, mon_driver(s, PCIX_SERR)));
+        mon_violate(m, PCIX_RULE_SERR_SPURIOUS, "%s", mon_name(m, pcix_driver(s, PCIX_SERR)));
     if (low || !bad) return;
     for (int i = 0; i < pcix_bus_agents(m->bus); i++)
         if (i != m->t->initiator && enabled(m, i, BOTH_ENABLES)) {

@@ -98,12 +98,6 @@ struct pcix_monitor {
 
 void mon_violate(pcix_monitor *m, int rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 const char *mon_name(const pcix_monitor *m, int agent);
-static inline int mon_driver(const pcix_sample *s, int signal)
-{
-    for (int i = 0; i < PCIX_AGENTS; i++)
-        if (s->oe[i] & PCIX_BIT(signal)) return i;
-    return -1;
-}
 static inline bool mon_drives(const pcix_sample *s, int agent, unsigned mask)
 {
     return agent >= 0 && (s->oe[agent] & mask) != 0;

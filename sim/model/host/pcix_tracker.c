@@ -64,13 +64,6 @@ unsigned pcix_tracker_last_index(const pcix_tracker *k)
     return k->frame_index < k->stop_index ? k->frame_index : k->stop_index;
 }
 
-static int driver(const pcix_sample *s, int signal)
-{
-    for (int i = 0; i < PCIX_AGENTS; i++)
-        if (s->oe[i] & PCIX_BIT(signal)) return i;
-    return -1;
-}
-
 static void take_requests(pcix_tracker *k, const pcix_sample *s)
 {
     unsigned changed = (unsigned)(k->req_n ^ s->req_n);
@@ -81,7 +74,7 @@ static void take_requests(pcix_tracker *k, const pcix_sample *s)
 
 static int start(pcix_tracker *k, const pcix_sample *s)
 {
-    int who = driver(s, PCIX_FRAME);
+    int who = pcix_driver(s, PCIX_FRAME);
     k->t = (pcix_transaction){
         .number = k->t.number + 1,
         .initiator = who,
@@ -210,7 +203,7 @@ void pcix_tracker_clock(pcix_tracker *k, pcix_sample *s, const pcix_sample *befo
             phase = respond(k, s, true);
         } else if (pcix_low(s, PCIX_DEVSEL)) {
             t->devsel = s->clock;
-            t->target = driver(s, PCIX_DEVSEL);
+            t->target = pcix_driver(s, PCIX_DEVSEL);
             t->ack64 = pcix_low(s, PCIX_ACK64);
         }
     } else if (phase == PCIX_PH_WAIT) {

@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     AGAIN = 8,
@@ -29,18 +28,11 @@ struct end {
     struct sha256_ctx hash;
 };
 
-static double wall(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The front part of the progress line: how far each direction is, and how long it will take at this pace. */
 static void progress(void *self, FILE *f)
 {
     const exchange *x = self;
-    double seconds = wall() - x->began, left = 0;
+    double seconds = sim_wall() - x->began, left = 0;
     int known = 1;
     for (int i = 0; i < 2; i++) {
         const exchange_direction *d = &x->direction[i];
@@ -259,7 +251,7 @@ void exchange_run(void *arg)
     }
     if (x->started) x->started(x->arg);
     if (x->faults && faults_begin(x->faults)) fail(x, faults_error(x->faults));
-    x->began = wall();
+    x->began = sim_wall();
     sim_status(x->p->s, progress, x);
     nx_file *file[2] = {at[0].file, at[1].file};
     transfer(x, file, 0);

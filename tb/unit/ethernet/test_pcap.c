@@ -8,13 +8,7 @@
 #include "sim/traffic/faults/line.h"
 #include "test.h"
 
-static char path[256], error[ETHERNET_ERROR];
-
-static const char *in_folder(const char *name)
-{
-    snprintf(path, sizeof path, "%s/%s", shell_folder(), name);
-    return path;
-}
+static char error[ETHERNET_ERROR];
 
 static void put_bytes(const char *name, const void *bytes, size_t count)
 {
@@ -26,7 +20,7 @@ static void put_bytes(const char *name, const void *bytes, size_t count)
 
 static pcap_writer *writer(const char *name)
 {
-    pcap_writer *p = pcap_writer_new(in_folder(name), error);
+    pcap_writer *p = pcap_writer_new(shell_path(name), error);
 
     ck_assert_msg(p != NULL, "%s", error);
     return p;
@@ -83,7 +77,7 @@ TEST(tshark_sees_the_frames_of_a_wire_in_order_of_time)
     ck_assert_str_eq(
         shell_output,
         "0.000000057 60 02:00:00:00:00:03\n0.000000089 100 02:00:00:00:00:02\n0.000000132 70 02:00:00:00:00:03\n");
-    pcap_reader *r = pcap_reader_new(in_folder("arrived.pcap"), error);
+    pcap_reader *r = pcap_reader_new(shell_path("arrived.pcap"), error);
     static const uint64_t times[] = {557, 557, 632}, lengths[] = {60, 60, 70};
     pcap_frame got;
     for (int i = 0; i < 3; i++) {
@@ -118,7 +112,7 @@ TEST(a_full_disk_is_reported_in_one_line_and_the_file_opens)
     ck_assert_int_eq(result, -1);
     ck_assert_msg(strstr(error, "full.pcap: File too large; it has 590 whole frames, the later ones are lost") != NULL,
                   "%s", error);
-    pcap_reader *r = pcap_reader_new(in_folder("full.pcap"), error);
+    pcap_reader *r = pcap_reader_new(shell_path("full.pcap"), error);
     while ((result = pcap_read(r, &got, error)) == 1) count++;
     ck_assert_msg(!result, "%s", error);
     ck_assert_int_eq(count, 590); /* (600000 - 24) / 1016 */
@@ -143,7 +137,7 @@ TEST(both_byte_orders_and_both_units_are_read, .to = 4)
     for (int i = 1; i < 7; i++, at += 4) at[_i & 1 ? 3 : 0] = numbers[i];
     memcpy(at, "abc", 3);
     put_bytes("x.pcap", file, sizeof file);
-    pcap_reader *r = pcap_reader_new(in_folder("x.pcap"), error);
+    pcap_reader *r = pcap_reader_new(shell_path("x.pcap"), error);
     ck_assert_msg(r != NULL, "%s", error);
     ck_assert_int_eq(pcap_read(r, &got, error), 1);
     ck_assert_uint_eq(got.time, 1000000000u + (_i < 2 ? 2 : 2000));
@@ -172,7 +166,7 @@ TEST(damaged_files_are_reported, .to = 5)
 
     file[rows[_i].at] = rows[_i].value;
     put_bytes("x.pcap", file, rows[_i].bytes);
-    pcap_reader *r = pcap_reader_new(in_folder("x.pcap"), error);
+    pcap_reader *r = pcap_reader_new(shell_path("x.pcap"), error);
     if (r) ck_assert_int_eq(pcap_read(r, &got, error), -1);
     ck_assert_msg(strstr(error, rows[_i].error) != NULL, "%s", error);
     pcap_reader_free(r);

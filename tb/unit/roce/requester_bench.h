@@ -174,4 +174,17 @@ void rq_completed(rq_bench *b, unsigned qp, unsigned count, unsigned clocks);
 void rq_end(rq_bench *b);
 int rq_complain(rq_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Each rule with both widths and from all PSNs. */
+enum { KINDS = 2 * STARTS };
+static inline rq_bench *bench_of(int kind) { return rq_new(kind & 1 ? 64 : 8, 8, (uint64_t)kind); }
+static inline uint32_t start_of(int kind) { return psn_starts[kind / 2]; }
+
+/* The next packets have the PSNs first .. first + count - 1, counted from the start; then none comes for a while. */
+static inline void packets_are(rq_bench *b, int kind, unsigned first, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        ck_assert_uint_eq(rq_next(b, 300)->psn, (start_of(kind) + first + i) & 0xffffff);
+    rq_silence(b, 200);
+}
+
 #endif

@@ -6,11 +6,6 @@
 
 #include "requester_bench.h"
 
-/* Each rule with both widths and from all PSNs. */
-enum { KINDS = 2 * STARTS };
-static inline rq_bench *bench_of(int kind) { return rq_new(kind & 1 ? 64 : 8, 8, (uint64_t)kind); }
-static inline uint32_t start_of(int kind) { return psn_starts[kind / 2]; }
-
 /* QP 5 of S5, 256 bytes of path MTU, completion entries, with these WQEs posted; all their packets are sent but not
  * looked at. */
 enum { QP = 4, MTU = 256 };
@@ -29,14 +24,6 @@ static inline rq_work work(uint8_t opcode, uint32_t length) { return (rq_work){.
 #define WRITE_OF(n) work(RQ_WRITE, n)
 #define SEND_OF(n) work(RQ_SEND, n)
 #define READ_OF(n) work(RQ_READ, n)
-
-/* The next packets have the PSNs first .. first + count - 1, counted from the start; then none comes for a while. */
-static inline void packets_are(rq_bench *b, int kind, unsigned first, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        ck_assert_uint_eq(rq_next(b, 300)->psn, (start_of(kind) + first + i) & 0xffffff);
-    rq_silence(b, 200);
-}
 
 static inline void is_fatal(rq_bench *b, unsigned qp, unsigned code, const rq_answer *a)
 {

@@ -4,25 +4,25 @@
 
 TEST_CASE("ends", .timeout = 60);
 
-enum { KINDS = 2, ENDS = 4, QP = 4, TICK = 8 };
+enum { WIDTHS = 2, ENDS = 4, QP = 4, TICK = 8 };
 
 static uint32_t end_of(int i, unsigned bits)
 {
     uint32_t largest = bits == 32 ? ~0u : (1u << bits) - 1;
-    return (const uint32_t[]){0, 1, largest - 1, largest}[i / KINDS % ENDS];
+    return (const uint32_t[]){0, 1, largest - 1, largest}[i / WIDTHS % ENDS];
 }
 
-static rq_bench *bench_of(int i)
+static rq_bench *bench_at(int i)
 {
-    rq_bench *b = rq_new(i % KINDS ? 64 : 8, 8, (uint64_t)i);
+    rq_bench *b = rq_new(i % WIDTHS ? 64 : 8, 8, (uint64_t)i);
     b->tick_clocks = TICK;
     return b;
 }
 
 /* TIMEOUTCONF.RETRIES: this many repetitions, then the QP is fatal. */
-TEST(retries, .to = ENDS * KINDS)
+TEST(retries, .to = ENDS * WIDTHS)
 {
-    rq_bench *b = bench_of(_i);
+    rq_bench *b = bench_at(_i);
     unsigned retries = end_of(_i, 3);
     rq_open(b, QP, QP_ENTRIES, 0, 0, 8);
     rq_timeouts(b, QP, 2, retries, 3);
@@ -39,10 +39,10 @@ TEST(retries, .to = ENDS * KINDS)
 
 /* QDEPTH.SEND: of 2 one WQE is in use at a time; the last place of the largest is followed by the first. With 0 and 1
  * no index rings. */
-TEST(send_queues, .to = 3 * KINDS)
+TEST(send_queues, .to = 3 * WIDTHS)
 {
-    rq_bench *b = bench_of(_i);
-    unsigned depth = (const unsigned[]){2, 65534, 65535}[_i / KINDS];
+    rq_bench *b = bench_at(_i);
+    unsigned depth = (const unsigned[]){2, 65534, 65535}[_i / WIDTHS];
     rq_open(b, QP, 0, 0, 0, depth);
     rq_timeouts(b, QP, 0, 3, 3);
     if (depth == 2)
@@ -68,9 +68,9 @@ TEST(send_queues, .to = 3 * KINDS)
 }
 
 /* OPKTERRQSZ: with 0 nothing is written, of 1 the place is always the same. */
-TEST(queues_of_illegal_wqes, .to = ENDS * KINDS)
+TEST(queues_of_illegal_wqes, .to = ENDS * WIDTHS)
 {
-    rq_bench *b = bench_of(_i);
+    rq_bench *b = bench_at(_i);
     unsigned places = end_of(_i, 16);
     *b->m->opkterr_size = (uint16_t)places;
     rq_open(b, QP, QP_ENTRIES, 0, 0, 16);
@@ -89,9 +89,9 @@ TEST(queues_of_illegal_wqes, .to = ENDS * KINDS)
 }
 
 /* SQPSN: the first packet has it, and the second the next one. */
-TEST(first_numbers, .to = ENDS * KINDS)
+TEST(first_numbers, .to = ENDS * WIDTHS)
 {
-    rq_bench *b = bench_of(_i);
+    rq_bench *b = bench_at(_i);
     uint32_t first = end_of(_i, 24);
     rq_open(b, QP, QP_ENTRIES, 0, first, 8);
     rq_timeouts(b, QP, 0, 3, 3);
@@ -105,9 +105,9 @@ TEST(first_numbers, .to = ENDS * KINDS)
 }
 
 /* Addresses: the first and the last place of memory. Bits 1:0 of CQDBADD and 4:0 of the others count as 0. */
-TEST(addresses, .to = ENDS * KINDS)
+TEST(addresses, .to = ENDS * WIDTHS)
 {
-    rq_bench *b = bench_of(_i);
+    rq_bench *b = bench_at(_i);
     uint32_t end = end_of(_i, 32), at, word, high = end >> 31;
     rq_open(b, QP, QP_ENTRIES | QP_BY_BUS, 0, 0, 8);
     b->cfg[QP][SQBA] = high ? 0xffffffc0 : 0; /* 64 bytes from there: one WQE */
@@ -132,9 +132,9 @@ TEST(addresses, .to = ENDS * KINDS)
 
 /* STATQP: only SYNDROME, RETRIES and RNR_RETRIES take the written values. Then they count on, and counts at their end
  * end. */
-TEST(status, .to = KINDS)
+TEST(status, .to = WIDTHS)
 {
-    rq_bench *b = bench_of(_i);
+    rq_bench *b = bench_at(_i);
     rq_open(b, QP, QP_ENTRIES, 0, 0, 8);
     rq_timeouts(b, QP, 0, 7, 6);
     static const struct {
@@ -145,7 +145,7 @@ TEST(status, .to = KINDS)
     for (int n = 0; n < ENDS * COUNT(fields); n++)
         for (unsigned others = 0; others < 2; others++) {
             unsigned lsb = fields[n / ENDS].lsb, bits = fields[n / ENDS].bits;
-            uint32_t data = (others ? ~(((1u << bits) - 1) << lsb) : 0) | end_of(KINDS * n, bits) << lsb;
+            uint32_t data = (others ? ~(((1u << bits) - 1) << lsb) : 0) | end_of(WIDTHS * n, bits) << lsb;
             rq_write(b, QP, STATQP, data);
             ck_assert_uint_eq(rq_read(b, QP, STATQP), (data & 0x777f0000) | rest);
         }
@@ -161,9 +161,9 @@ TEST(status, .to = KINDS)
 
 /* WQEPROCSTS [15:13], [31:16] (tx_state, tx_head, tx_tail): packets fill all places of TX, then no more is handed over.
  */
-TEST(packets_in_tx, .to = KINDS)
+TEST(packets_in_tx, .to = WIDTHS)
 {
-    rq_bench *b = bench_of(_i);
+    rq_bench *b = bench_at(_i);
     const unsigned places = b->bytes == 64 ? 64 : 32;
     rq_open(b, QP, QP_ENTRIES, 0, 0, 16);
     rq_timeouts(b, QP, 0, 3, 3);

@@ -15,14 +15,6 @@
 
 CLEANUP(sim_cycles_free);
 
-/* A path in the test's folder. */
-static const char *in_folder(const char *name)
-{
-    static char path[300];
-    snprintf(path, sizeof path, "%s/%s", shell_folder(), name);
-    return path;
-}
-
 static sim_cycles *cycles_of(sim *s)
 {
     sim_cycles *c = sim_cycles_new(s);
@@ -240,7 +232,7 @@ TEST(a_simulation_writes_what_the_probes_of_all_its_models_have_counted)
     ck_assert_int_eq(sim_run(s, 199000), SIM_TIME_LIMIT);
     probe_counter_free(by_hand);
     sim_free(s);
-    json_t *j = json_load_file(in_folder("000000.json"), 0, NULL), *rows = json_object_get(j, "instances");
+    json_t *j = json_load_file(shell_path("000000.json"), 0, NULL), *rows = json_object_get(j, "instances");
     ck_assert_str_eq(json_string_value(json_object_get(j, "name")), "what was counted");
     ck_assert_uint_eq(json_array_size(rows), 2);
     ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(rows, 0), "clocks")), 20);
@@ -322,8 +314,8 @@ TEST(table_csv_and_page_show_the_counts)
 
     json_t *all = json_pack("{s:O}", "cycles", document);
     shell_put("new", "");
-    ck_assert_int_eq(json_dump_file(all, in_folder("c.json"), 0), 0);
-    ck_assert_int_eq(cycles_files(document, in_folder("c.json")), 0);
+    ck_assert_int_eq(json_dump_file(all, shell_path("c.json"), 0), 0);
+    ck_assert_int_eq(cycles_files(document, shell_path("c.json")), 0);
     ck_shell_says(0,
                   "\"eight <clocks>\",one.probe_counter,,probe_counter,k,8,6,0,2,2,0,3,3,3,3,3,0,1.5,1,3,3,hold=0 "
                   "other=0,NONE=2 LAST=2 MORE=4\n",
@@ -332,7 +324,7 @@ TEST(table_csv_and_page_show_the_counts)
     ck_shell_says(
         0, "eight \\u003cclocks>",
         "sed -n 's/^<script type=\"application.json\" id=\"data\">\\(.*\\)<.script>$/\\1/p' $D/c.html | tee $D/p.json");
-    json_t *page = json_load_file(in_folder("p.json"), 0, NULL);
+    json_t *page = json_load_file(shell_path("p.json"), 0, NULL);
     ck_assert_ptr_nonnull(page);
     ck_assert_int_eq(json_equal(page, document), 1);
     ck_assert_int_eq(shell_says("grep -E 'https?:|@import|src=' $D/c.html | grep -v 'http://www.w3.org/2000/svg'"), 1);
@@ -417,7 +409,7 @@ TEST(a_state_machine_without_a_name_is_shown)
               "{\"format\": \"" CYCLES_FORMAT
               "\", \"system\": \"s\", \"simulations\": [{\"instances\": [{\"model\": \"m\", "
               "\"path\": \"p\", \"clocks\": 100, \"busy\": 30, \"machines\": [{\"clocks\": {\"A\": 30}}]}]}]}");
-    json_t *document = cycles_base(in_folder("base.json"), "s", error);
+    json_t *document = cycles_base(shell_path("base.json"), "s", error);
     ck_assert_ptr_nonnull(document);
     FILE *f = open_memstream(&shown, &size);
     cycles_table(document, "name", f);
@@ -433,9 +425,9 @@ TEST(a_base_that_cannot_be_compared_is_refused, .to = COUNT(bad_bases))
 {
     char error[CYCLES_ERROR];
     shell_put("base.json", bad_bases[_i].text);
-    ck_assert_ptr_null(cycles_base(in_folder("base.json"), "2 nodes", error));
+    ck_assert_ptr_null(cycles_base(shell_path("base.json"), "2 nodes", error));
     ck_assert_msg(strstr(error, bad_bases[_i].said) == error, "%s", error);
-    ck_assert_ptr_null(cycles_base(in_folder("none.json"), "2 nodes", error));
+    ck_assert_ptr_null(cycles_base(shell_path("none.json"), "2 nodes", error));
     ck_assert_ptr_nonnull(strstr(error, "No such file"));
     shell_clean();
 }

@@ -227,13 +227,11 @@ static void limit_files(rlim_t most)
 /* Output on stderr while the clock of a model runs for 100 ns; the run is good, even if its waves fail. */
 static void run_loudly(const char *wants, const char *file, sim_time from, uint64_t least, rlim_t most)
 {
-    char path[128];
     int saved = dup(STDERR_FILENO);
     FILE *said = shell_file("said", "w");
-    snprintf(path, sizeof path, "%s/%s", shell_folder(), file);
     sim_params p;
     sim_params_default(&p);
-    p.waves = path;
+    p.waves = shell_path(file);
     p.waves_from_event = wants;
     p.waves_from = from;
     p.waves_free = least;
@@ -248,7 +246,7 @@ static void run_loudly(const char *wants, const char *file, sim_time from, uint6
     dup2(saved, STDERR_FILENO);
     ck_assert_int_eq(result, SIM_TIME_LIMIT);
     ck_assert_int_eq(recorded, SIM_TIME_LIMIT);
-    ck_assert_int_eq(sim_waves_missing(s), access(path, F_OK) || !strcmp(file, "old.fst"));
+    ck_assert_int_eq(sim_waves_missing(s), access(shell_path(file), F_OK) || !strcmp(file, "old.fst"));
     fclose(said);
     shell_says("cat $D/said; rm $D/said");
 }
@@ -368,9 +366,7 @@ TEST(waves_do_not_depend_on_who_writes_them, .to = WAYS_TO_WRITE)
 /* Waves of it in this file of the test's folder. */
 static uint64_t record_fifo(const char *file, sim_params p)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", shell_folder(), file);
-    p.waves = path;
+    p.waves = shell_path(file);
     uint64_t hash = run_fifo(&p);
     clean_up();
     return hash;
