@@ -1,5 +1,6 @@
-// The coherent network interface: only wiring. It stands beside the caches as agent 2 of snoop_switch; all that it reads
-// and writes are lines on the interconnect (S2 4). The link with its FIFOs (nic_link) and part A (sync_unit) are outside.
+// The coherent network interface: only wiring. It stands beside the caches as agent 2 of snoop_switch; all that it
+// reads and writes are lines on the interconnect (S2 4). The link with its FIFOs (nic_link) and part A (sync_unit) are
+// outside.
 //
 //                 processors' stores and loads          snoop_switch
 //                          |                                 |
@@ -11,8 +12,8 @@
 //                                                 ^ answers          |                      ^
 //        N2H -------------------------------------|----------- cni_receive -- operations ---/
 //
-// Nothing here waits for a program: N2H is drained at the pace of the interconnect, a send queue without credit holds up
-// only itself, answers have their own requester.
+// Nothing here waits for a program: N2H is drained at the pace of the interconnect, a send queue without credit holds
+// up only itself, answers have their own requester.
 //
 // Latency of a message for a queue, mode update, interconnect idle, from its last word at n2h_valid: last line at
 // req_valid 2, first line (with the first word) at req_valid about 7, see tb/unit/cni.
@@ -169,12 +170,12 @@ module cni #(
         .reg_error (reg_error), .plb_error (plb_error), .plb_error_address (plb_error_address),
         .sync_wr_valid (sync_reg_wr_valid), .sync_addr (sync_reg_addr), .sync_wr_data (sync_reg_wr_data),
         .sync_wr_be (sync_reg_wr_be), .sync_rd_data (sync_reg_rd_data), .st_valid (st_valid), .st_word (st_word),
-        .st_high (st_high), .st_data (st_data), .st_hold (in_valid), .uncached_word (uncached_word), .uncached_data (uncached_data),
-        .settings (settings), .views (views), .events (events),
+        .st_high (st_high), .st_data (st_data), .st_hold (in_valid), .uncached_word (uncached_word),
+        .uncached_data (uncached_data), .settings (settings), .views (views), .events (events),
         .counted ({ev_buffer_busy, |plb_error, ev_seen, ev_read, ev_line_taken, ev_line, ev_flagged, ev_notified,
                    ev_slot_skipped, ev_bad_address, ev_bad_body, ev_gap, ev_sent, ev_received}),
-        .direct_held (direct_held),
-        .direct_refused (ev_direct_refused), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
+        .direct_held (direct_held), .direct_refused (ev_direct_refused), .soft_reset (soft_reset),
+        .soft_reset_done (soft_reset_done),
         .release_queue (release_queue), .payload_limit (payload_limit), .irq (irq)
     );
 
@@ -237,7 +238,8 @@ module cni #(
                 .watching (watching[q]), .watch_line (watch_line[23*q +: 23]),
                 .seen (seen[q]), .st_valid (st_valid[q]), .st_word (st_word), .st_high (st_high),
                 .fill_data (fill_data), .fills (fills[q]), .stores (stores[q]),
-                .fill_place (fill_place[6*q +: 6]), .pk_valid (pk_valid[q]), .pk_flow (pk_flow[LOG2_LANES*q +: LOG2_LANES]),
+                .fill_place (fill_place[6*q +: 6]), .pk_valid (pk_valid[q]),
+                .pk_flow (pk_flow[LOG2_LANES*q +: LOG2_LANES]),
                 .pk_words (pk_words[6*q +: 6]), .pk_address (pk_address[32*q +: 32]),
                 .pk_flags (pk_flags[3*q +: 3]), .pk_group (pk_group[6*q +: 6]), .pk_last (pk_last[q]),
                 .pk_asks (pk_asks[q]), .pk_moving (moving[q]), .pk_taken (taken[q]),

@@ -1,8 +1,8 @@
 // The coherent NI as agent 2 of snoop_switch: chooses between the lines that cni_lines writes and those that the two
 // send queues read, and holds the lines of virtual polling as a sharer.
 //
-// Requests: writes and reads in turn, the two send queues in turn; what is shown stays until it is taken. A read's tag is the
-// number of its send queue.
+// Requests: writes and reads in turn, the two send queues in turn; what is shown stays until it is taken. A read's tag
+// is the number of its send queue.
 //
 // Sharing: from the order point of a queue's Read (rd_ordered with rd_share) the NI answers that it has the line, until
 // it sees READ_EXCLUSIVE, UPGRADE or INVALIDATE_WRITE of it, or the queue stops watching. Each of these, and UPDATE, is
@@ -34,7 +34,8 @@ module cni_bus (
     input  wire [45:0] watch_line,
     output reg  [1:0]  seen,
 
-    // agent 2 of snoop_switch (rtl/coherent/README.md); data of reads go to cni_send, those of writes come from cni_lines
+    // agent 2 of snoop_switch (rtl/coherent/README.md); data of reads go to cni_send, those of writes come from
+    // cni_lines
     output wire        req_valid,
     output wire [2:0]  req_kind,
     output wire [22:0] req_line,

@@ -1,8 +1,8 @@
 // Counters of events in one block RAM: counter i counts the clocks in which events[i] is high, modulo 2^32.
 //
-// Each counter gathers its events in 5 bits; one counter a clock, in turn, adds them to its total. A read takes the turn's
-// clock and shows the total, which may lag behind by the events of 32 clocks. After reset all totals are cleared, one per
-// clock; events of that time count.
+// Each counter gathers its events in 5 bits; one counter a clock, in turn, adds them to its total. A read takes the
+// turn's clock and shows the total, which may lag behind by the events of 32 clocks. After reset all totals are
+// cleared, one per clock; events of that time count.
 //
 // Reads must leave every counter a turn in 31 clocks: at most every second clock.
 `default_nettype none

@@ -166,8 +166,8 @@ module cni_lines #(
     endgenerate
 
     wire [3:0]  of_its_queue = cfg_queues[4*queue +: 4];
-    wire [2:0]  mode     = (of_queue && of_its_queue[3]) ? of_its_queue[2:0] : inside[0] ? cfg_mode[2:0] : inside[1] ? cfg_mode[5:3]
-                           : cfg_other;
+    wire [2:0]  mode     = (of_queue && of_its_queue[3]) ? of_its_queue[2:0]
+                           : inside[0] ? cfg_mode[2:0] : inside[1] ? cfg_mode[5:3] : cfg_other;
     wire        to_memory = (mode[1:0] != UNCACHED);
 
     reg  [3:0]  mask [0:3];             // words of the line in each place

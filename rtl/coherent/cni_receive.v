@@ -1,19 +1,19 @@
-// Receiver of the coherent NI: takes packets from the net-to-host FIFO (N2H), checks their order, passes payload of RDMA
-// and notifications to cni_lines, operations to part A (sync_unit).
+// Receiver of the coherent NI: takes packets from the net-to-host FIFO (N2H), checks their order, passes payload of
+// RDMA and notifications to cni_lines, operations to part A (sync_unit).
 //
 // Payload is passed on as it arrives: a line is written when its words are there, so there is no threshold and nothing
 // runs dry. Words are never held back by a program, only by the interconnect.
 //
-// Losses are reported as in rtl/nic/dma/dma_incoming.v: a gap in the numbers of a source, a bad body ([66] with the last
-// word), an address outside coherent memory, a software reset mark the source; its next remote notification has [63] = 1
-// and clears the mark. The damaged packet's own notification has it, too. A header with [63] = 1 marks all sources, one
-// per clock. Each mark goes to part A as well (`loss_*`).
+// Losses are reported as in rtl/nic/dma/dma_incoming.v: a gap in the numbers of a source, a bad body ([66] with the
+// last word), an address outside coherent memory, a software reset mark the source; its next remote notification has
+// [63] = 1 and clears the mark. The damaged packet's own notification has it, too. A header with [63] = 1 marks all
+// sources, one per clock. Each mark goes to part A as well (`loss_*`).
 //
-// Operations: a packet waits until those before it have taken effect (op_waits), and so does later data. A message for a
-// queue is written while it arrives: its words from the second line of the slot on go into memory, those of the first
+// Operations: a packet waits until those before it have taken effect (op_waits), and so does later data. A message for
+// a queue is written while it arrives: its words from the second line of the slot on go into memory, those of the first
 // line wait in cni_lines (`keep`). If the body is good, part A writes the first word, which completes and releases the
-// first line; if it is bad, nothing of the slot shows. Without an answer of part A within LOOK_CLOCKS (refused) the words
-// go to part A only.
+// first line; if it is bad, nothing of the slot shows. Without an answer of part A within LOOK_CLOCKS (refused) the
+// words go to part A only.
 //
 //     clock        0    1     2     3 .. 8    9     10    11
 //     n2h          /hdr \___________________________________     w0 waits
@@ -111,7 +111,8 @@ module cni_receive #(
     wire [9:0]  words      = op_header[41:32];
     wire        operation  = op_header[0];
     wire [10:0] page_end   = {2'd0, op_header[11:3]} + {1'b0, words};        // only the last 4 KB can be left
-    wire        outside    = (op_header[31:28] != 4'd0) || (op_header[2:1] != 2'd0) || (&op_header[27:12] && page_end > 11'd512);
+    wire        outside    = (op_header[31:28] != 4'd0) || (op_header[2:1] != 2'd0)
+                             || (&op_header[27:12] && page_end > 11'd512);
 
     // ---- of each source: the number expected, and whether something was lost since its last notification
     (* ram_style = "distributed" *) reg [8:0] expected [0:SOURCES-1];

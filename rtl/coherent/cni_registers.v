@@ -114,8 +114,9 @@ module cni_registers #(
             be      <= next_port ? reg_be[7:4] : reg_be[3:0];
         end
         if (fsm == READ)
-            rdata <= of_chip ? (address[2] ? high : low) : of_part_a ? (address[2] ? sync_rd_data[63:32]
-                     : sync_rd_data[31:0]) : of_memory ? (address[2] ? uncached_data[31:0] : uncached_data[63:32]) : 32'd0;
+            rdata <= of_chip   ? (address[2] ? high : low)
+                   : of_part_a ? (address[2] ? sync_rd_data[63:32] : sync_rd_data[31:0])
+                   : of_memory ? (address[2] ? uncached_data[31:0] : uncached_data[63:32]) : 32'd0;
     end
 
     assign sync_wr_valid = go && of_part_a;
@@ -155,8 +156,8 @@ module cni_registers #(
         if (plb_error[1]) plb1_address <= plb_error_address[63:32];
     end
 
-    // ---- what registers with storage read: a copy in a block RAM, set to their reset values in 256 clocks after reset.
-    // Bits that no field has read as they were written.
+    // ---- what registers with storage read: a copy in a block RAM, set to their reset values in the 256 clocks after
+    // reset. Bits that no field has read as they were written.
     reg  [31:0] copies [0:255];
     reg  [31:0] copy_read;
     reg         setting;

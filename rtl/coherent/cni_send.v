@@ -3,9 +3,9 @@
 //
 //   * cachable: virtual polling. The first line of the next slot is read by Read, so that the NI shares it; then only
 //     `seen` (another agent takes it for writing) leads to the next Read, cfg_delay clocks later. From the Read on the
-//     interconnect that gave the line, no store is missed: `seen` is caught from rd_ordered on. In these clocks the other
-//     lines of the slot are read ahead, as many as the last message had: they are complete before the first line is
-//     written (cni.md).
+//     interconnect that gave the line, no store is missed: `seen` is caught from rd_ordered on. In these clocks the
+//     other lines of the slot are read ahead, as many as the last message had: they are complete before the first line
+//     is written (cni.md).
 //   * doorbell: the first line is read, by ReadOnce, when cfg_doorbell differs from the count of slots consumed.
 //   * uncached: stores fill the buffer; that of the upper half of word 0 starts it. No memory is read.
 //
@@ -16,8 +16,8 @@
 // The other lines of a slot, and data of RDMA, are read by ReadOnce: their owner keeps them as they are. A packet is
 // offered when its last word is in the buffer, so cni_out never waits for memory.
 //
-// The buffer (cni_buffer) has 64 words. Line l of a packet (0, 1, ..) is stored at word 4 l modulo 64, but only its words of the
-// packet, 62 at most, so the 17 lines of an unaligned packet do not overwrite each other.
+// The buffer (cni_buffer) has 64 words. Line l of a packet (0, 1, ..) is stored at word 4 l modulo 64, but only its
+// words of the packet, 62 at most, so the 17 lines of an unaligned packet do not overwrite each other.
 //
 // Latency, clocks: line's last word to the packet at pk_valid 2 (payload in one line), rd_ordered excluded.
 //

@@ -1,9 +1,9 @@
 // What the send queues of the coherent NI tell their programs: local notifications and reports of consumed slots, as
 // words for cni_lines.
 //
-// A transfer departs when the link says so (`gone`, in the order in which the packets went); a list keeps from whom each
-// was. It has places for all packets that H2N, link and crossing can hold: less than 64. A notification that meets one
-// still waiting is merged with it: the word has the newest count.
+// A transfer departs when the link says so (`gone`, in the order in which the packets went); a list keeps from whom
+// each was. It has places for all packets that H2N, link and crossing can hold: less than 64. A notification that meets
+// one still waiting is merged with it: the word has the newest count.
 //
 // Latency: gone, report to word_valid 1 clock.
 `default_nettype none

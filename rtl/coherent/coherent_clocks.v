@@ -5,8 +5,8 @@
 //     net_view ----- sync_word --------> view; `switching` until the link has followed DIRECT
 //     errors ------- sync_event x 4 ---> one clock each
 //
-// Set-up and views cross as whole words, one after the other: a change takes some clocks of both. Two events within some
-// clocks of both may count as one. No clock is gated: processors poll.
+// Set-up and views cross as whole words, one after the other: a change takes some clocks of both. Two events within
+// some clocks of both may count as one. No clock is gated: processors poll.
 `default_nettype none
 `include "coherent_registers.vh"
 module coherent_clocks (

@@ -1,8 +1,8 @@
 // The coherent network interface (cni) with part A (sync_unit): only wiring.
 //
 // What sync_unit knows as the host's memory is coherent memory, lines on the interconnect; its "request queues" are
-// destinations where operations wait for answers, and the two send queues where clusters are released. A send queue keeps
-// a release until a held slot comes, so all are `prepared`.
+// destinations where operations wait for answers, and the two send queues where clusters are released. A send queue
+// keeps a release until a held slot comes, so all are `prepared`.
 `default_nettype none
 `include "coherent_registers.vh"
 module coherent_ni #(
