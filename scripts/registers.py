@@ -288,7 +288,8 @@ class Map:
         the network counters."""
         global few_copies
         for r in registers:
-            r.vector, r.stored = r.get("block") or "views", r.access == "rw" and not r.get("block")
+            r.vector = r.get("block") or "views"
+            r.stored = r.access == "rw" and not r.get("block") and not r.get("stride")
             if r.access == "rw" or r.access == "ro" and not r.get("shown") and not r.array:
                 kind = r.get("block") or r.access
                 macro = {"rw": "SETTING", "ro": "VIEW"}.get(kind, kind.upper()) + f"_{r.name}"
@@ -568,7 +569,7 @@ def write_multiplexer(h):
             print(f"        {r.macro()}: {h} = {what_is_read(r, h)};")
     start = "        default:\n            "
     for r in registers:
-        if r.array:
+        if r.array and not r.get("stride"):
             shift = width(r.count) + 2
             print(f"{start}if (r_{h}[14:{shift}] == {15 - shift}'d{r.offset >> shift}) {h} = {r.get('shown')}_{h};")
             start = "            else "

@@ -377,9 +377,10 @@ module sync_execute #(
                               : (fsm == ACTWORD) ? {q[63:9], object[5:1]}
                               : is_refused       ? {q[63:11], node, place[3:1]} : {q[63:10], slot};
     assign load_word        = (fsm == QBASE)
-                              ? {!tail_wide[log2_slots], source, slot_marks[node[$clog2(NODES)-1:0]], 13'd0, length, 3'd0,
-                                 tail, 1'b0, operand}
-                              : (fsm == ACTWORD) ? {act_times[0], source, act_damaged, 1'b0, object[5:0], 40'd0, act_times}
+                              ? {!tail_wide[log2_slots], source, slot_marks[node[$clog2(NODES)-1:0]], 13'd0, length,
+                                 3'd0, tail, 1'b0, operand}
+                              : (fsm == ACTWORD)
+                              ? {act_times[0], source, act_damaged, 1'b0, object[5:0], 40'd0, act_times}
                               : {operand[6], source, 32'd0, object[7:0], 1'b0, operand};
     assign load_queue_valid = (fsm == QBASE);
     assign load_irq         = wants || ((fsm == QBASE) ? wants_irq && none : (fsm == ACTWORD) ? act_irq : q[1]);

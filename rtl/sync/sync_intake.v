@@ -1,6 +1,6 @@
 // Buffer of operation packets: eight places of 62 words. The oldest packet is shown from its header on, so that its
-// queue can be looked up while it arrives; it may act only when it is `shown_complete`. A packet that ends with `op_drop`
-// (its body is bad, or a software reset drops it) disappears.
+// queue can be looked up while it arrives; it may act only when it is `shown_complete`. A packet that ends with
+// `op_drop` (its body is bad) disappears.
 //
 //     op_begin        ____/~~~\_________________________
 //     op_valid        _________/~~~~~~~~~~~\____________     op_take: taken; low only while the host writes its data
@@ -8,11 +8,11 @@
 //     shown_valid     ________/~~~~~~~~~~~~~~~~~~~~~~~~~
 //     shown_complete  _____________________/~~~~~~~~~~~~
 //
-// The place of a packet is free when it is taken or, with `shown_kept`, when the writer has read its words (`kept_over`).
-// Packets behind it may be taken and others begin meanwhile, but not in that place.
+// The place of a packet is free when it is taken or, with `shown_kept`, when the writer has read its words
+// (`kept_over`). Packets behind it may be taken and others begin meanwhile, but not in that place.
 //
-// A packet carries in [63] that its source has lost something since its last one here (`loss_valid`; or, of a group, that
-// it is damaged itself). With op_drop, or after it, its own loss must be reported.
+// A packet carries in [63] that its source has lost something since its last one here (`loss_valid`; or, of a group,
+// that it is damaged itself). With op_drop, or after it, its own loss must be reported.
 //
 // `group_valid` makes a packet by itself: ADD of minus its words to the counter of its group.
 //

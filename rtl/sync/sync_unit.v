@@ -62,7 +62,7 @@ module sync_unit #(
     input  wire         wr_underflow,    // one clock: a missing word was needed
     output wire         wr_queue_valid,  // not PIPELINED, wr_req to wr_done: it is a slot of queue wr_queue
     output wire [3:0]   wr_queue,
-    output wire         wr_first,        // not PIPELINED, wr_req to wr_done: the word that is awaited: of a slot, answer or counter
+    output wire         wr_first,        // not PIPELINED, wr_req to wr_done: a word that is awaited, no payload
     output wire         slot_valid,      // level: the message at the head will be taken, if good; payload goes to
     output wire [63:6]  slot_addr,       // ... the slot here
     output wire         irq_event,       // one clock: an interrupt is due, what it is about is in memory
@@ -94,6 +94,7 @@ module sync_unit #(
     output wire         idle,            // a software reset need not wait
     output wire [7:0]   states           // of the executor, of the writer
 );
+    localparam [29:0] BUILT = {2'd0, 8'd64, 12'd256, 3'd0, 5'd16};    // counters, words, queues
     localparam [14:0] FIRST = `SYNC_QUEUE_BASE_LOW;
     localparam [14:0] BUILD = `SYNC_BUILD, STATUS = `SYNC_STATUS, HOST_DATA = `SYNC_HOST_DATA_LOW,
                       HOST_SECOND = `SYNC_HOST_SECOND_LOW, HOST_COMMAND = `SYNC_HOST_COMMAND,
@@ -163,7 +164,7 @@ module sync_unit #(
     always @* begin
         shown = looked;
         if (r_addr < FIRST[13:3] || r_addr[13])  shown = 64'd0;
-        else if (r_addr == BUILD[13:3])          shown = {31'd0, cfg_groups, 1'b1, cleared, 2'd0, 8'd64, 12'd256, 3'd0, 5'd16};
+        else if (r_addr == BUILD[13:3])          shown = {31'd0, cfg_groups, 1'b1, cleared, BUILT};
         else if (r_addr == STATUS[13:3])         shown = {48'd0, status};
         else if (r_addr == HOST_COMMAND[13:3])   shown = {32'd0, last_command, 7'd0, host_busy, 5'd0, host_reason};
         else if (r_addr == UNANSWERED[13:3])     shown = {{64-4*NODES{1'b0}}, counts};
@@ -187,13 +188,14 @@ module sync_unit #(
 
     sync_intake #(.NODES(NODES)) intake (
         .clk (clk), .rst (rst), .op_ready (intake_ready), .op_begin (op_begin), .op_header (op_header),
-        .op_valid (op_valid), .op_take (op_take), .op_word (op_word), .op_end (op_end), .op_drop (op_drop), .op_written (op_written),
-        .group_valid (group_valid), .group_header (group_header), .group_damaged (group_damaged),
+        .op_valid (op_valid), .op_take (op_take), .op_word (op_word), .op_end (op_end), .op_drop (op_drop),
+        .op_written (op_written), .group_valid (group_valid), .group_header (group_header),
+        .group_damaged (group_damaged),
         .loss_valid (loss_valid), .loss_source (loss_source),
         .host_write (to_data | to_second), .host_second (to_second != 2'd0), .host_data (w_data),
         .shown_valid (shown_valid), .shown_complete (shown_complete), .shown_header (shown_header),
-        .shown_written (shown_written), .shown_place (shown_place), .shown_taken (shown_taken), .shown_kept (shown_kept),
-        .kept_over (burst_over),
+        .shown_written (shown_written), .shown_place (shown_place), .shown_taken (shown_taken),
+        .shown_kept (shown_kept), .kept_over (burst_over),
         .rd_enable (writer_ready ? x_rd_enable : w_rd_enable), .rd_place (writer_ready ? x_rd_place : w_rd_place),
         .rd_index (writer_ready ? x_rd_index : w_rd_index), .rd_data (rd_data), .arriving (arriving)
     );
@@ -238,13 +240,15 @@ module sync_unit #(
     sync_execute #(.NODES(NODES)) execute (
         .clk (clk), .rst (rst), .busy (x_busy), .shown_valid (shown_valid), .shown_complete (shown_complete),
         .shown_header (shown_header), .shown_written (shown_written), .shown_place (shown_place),
-        .shown_taken (shown_taken), .shown_kept (shown_kept), .burst_over (burst_over), .rd_enable (x_rd_enable), .rd_place (x_rd_place), .rd_index (x_rd_index),
+        .shown_taken (shown_taken), .shown_kept (shown_kept), .burst_over (burst_over),
+        .rd_enable (x_rd_enable), .rd_place (x_rd_place), .rd_index (x_rd_index),
         .rd_data (rd_data), .host_go (to_command[0]), .host_operation (w_data[19:16]), .host_object (w_data[31:20]),
         .host_busy (host_busy), .host_reason (host_reason), .read (x_read), .write (x_write), .at (x_at),
         .data (x_data), .read_data (x_read_data), .stalled (stalled), .load (load), .load_burst (load_burst),
         .load_burst_odd (load_burst_odd), .load_words (load_words), .load_single (load_single),
         .load_single_odd (load_single_odd), .load_at (load_at), .load_word (load_word),
-        .load_queue_valid (load_queue_valid), .load_irq (load_irq), .writer_ready (writer_ready), .settled (settled), .failed (failed),
+        .load_queue_valid (load_queue_valid), .load_irq (load_irq), .writer_ready (writer_ready),
+        .settled (settled), .failed (failed),
         .failed_source (failed_source), .queue (load_queue), .node (load_source), .slot_valid (slot_valid),
         .answer_room (answer_room),
         .answer_valid (answer_valid), .answer_node (answer_node), .answer_header (answer_header),
@@ -258,7 +262,8 @@ module sync_unit #(
         .load_words (load_words), .load_place (shown_place), .load_single (load_single),
         .load_single_odd (load_single_odd), .load_at (load_at), .load_word (load_word),
         .load_queue_valid (load_queue_valid), .load_queue (load_queue), .load_source (load_source),
-        .load_irq (load_irq), .ready (writer_ready), .settled (settled), .burst_over (burst_over), .irq_event (w_irq), .failed (failed),
+        .load_irq (load_irq), .ready (writer_ready), .settled (settled), .burst_over (burst_over),
+        .irq_event (w_irq), .failed (failed),
         .failed_source (failed_source), .rd_enable (w_rd_enable), .rd_place (w_rd_place), .rd_index (w_rd_index),
         .rd_data (rd_data), .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack),
         .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done),
@@ -273,7 +278,8 @@ module sync_unit #(
     assign busy      = x_busy || !settled || clearing || w_valid || record_valid;
     assign states    = {w_state, x_state};
 
-    wire unused = &{1'b0, to_build[0], to_status[1], to_command[1], FIRST, BUILD[2:0], STATUS[2:0], HOST_DATA[2:0], HOST_SECOND[2:0], HOST_COMMAND[2:0],
+    wire unused = &{1'b0, to_build[0], to_status[1], to_command[1], FIRST, BUILD[2:0], STATUS[2:0],
+                    HOST_DATA[2:0], HOST_SECOND[2:0], HOST_COMMAND[2:0],
                     UNANSWERED[2:0]};
 endmodule
 `default_nettype wire

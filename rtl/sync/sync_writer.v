@@ -1,9 +1,9 @@
 // Writes to the host's memory what operations leave there. A job is a burst of words out of the buffer, then a word by
 // itself, or only one of the two.
 //
-// With PIPELINED the next write is requested while the one before is on the bus: it is acknowledged when that one's last
-// data phase is over, four clocks before its wr_done (pcix_core). Writes keep their order on the bus, so the word is
-// never in memory before the burst. Its data are given only when the burst's wr_done has told how it ended:
+// With PIPELINED the next write is requested while the one before is on the bus: it is acknowledged when that one's
+// last data phase is over, four clocks before its wr_done (pcix_core). Writes keep their order on the bus, so the word
+// is never in memory before the burst. Its data are given only when the burst's wr_done has shown how it ended:
 //
 //     load           /~~\_______________________________________________/~~\_____
 //     wr_req         ____/~~~~~~~~~~~~~~~~~~~~~~~~~~~~\____________________/~~~~~     burst, then word, then the next

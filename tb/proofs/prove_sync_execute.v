@@ -1,10 +1,8 @@
-// Proof of sync_execute with its answers, of runs from reset on: `bad` is never high, whatever operations come, whatever
-// the state holds but for one source and queue that are followed, and however the writer, the host and the output queues
-// behave.
+// Proof of sync_execute with its answers: `bad` is never high, whatever operations come, whatever the state holds but
+// for one source and queue that are followed, and however the writer, the host and the output queues behave.
 //
 //   closed    after a message of the source to the queue was refused none is taken, until a REOPEN with the number of
 //             its refused messages
-//   told      each refusal is noted for an answer, once
 //   once      a node gets at most as many REPLYs as it has asked for, and none while one is being removed
 //   taken     a message gets at most one slot, and only if it is complete
 //
@@ -68,7 +66,7 @@ module prove_sync_execute #(
     always @(posedge clk)
         if (read && !stall) shown <= (at == ENTRY) ? entry : any_read;
 
-    (* hierconn *) wire \execute.refuse , \execute.replies , \execute.sent ;
+    (* hierconn *) wire \execute.replies , \execute.sent ;
     (* hierconn *) wire [3:0] \execute.node ;
     wire taken_answer = any_taken && answer_valid && running;
 
@@ -78,6 +76,7 @@ module prove_sync_execute #(
         .host_go (any_host && running), .host_operation (any_command[3:0]), .host_object (any_command[15:4]),
         .read (read), .write (write), .at (at), .data (data), .read_data (shown), .stalled (stall),
         .load (load), .load_burst (load_burst), .load_queue_valid (load_queue_valid), .writer_ready (any_writer),
+        .settled (any_writer),
         .failed (1'b0), .failed_source (4'd0), .answer_room (any_room[NODES-1:0]), .answer_valid (answer_valid),
         .answer_node (answer_node), .answer_header (answer_header), .answer_word (answer_word),
         .answer_held (any_held || any_taken), .answer_taken (taken_answer), .prepared (16'd0), .kind (kind)
@@ -88,21 +87,17 @@ module prove_sync_execute #(
     wire        message  = of_pair && header[19:16] == 4'd0;
     wire        exists   = (header[31:24] == 8'd0);
     wire        reopens  = of_pair && exists && header[19:16] == 4'd8 && header[41:32] == 10'd1;
-    wire        asks     = (header[62:56] == {3'd0, NODE}) && header[19:18] == 2'b01 && header[17:16] != 2'd0;
     reg         shut;
     reg  [15:0] refused;
     reg         slotted;                 // the message has its slot
-    reg  [1:0]  noted;                   // refusals noted since the last packet
     reg  [3:0]  asked, told;
     wire        slots = load && load_queue_valid;
-    wire        note  = \execute.refuse && !stall && valid && complete && message && \execute.node == NODE;
 
     always @(posedge clk)
         if (!running) begin
             shut    <= 1'b0;
             refused <= 16'd0;
             slotted <= 1'b0;
-            noted   <= 2'd0;
             asked   <= 4'd0;
             told    <= 4'd0;
         end else begin
@@ -121,6 +116,5 @@ module prove_sync_execute #(
     assign bad = running && ((slots && message && shut) || (slots && (slotted || !complete || !valid))
                              || (slots && header[19:16] != 4'd0) || owed > 4'd4
                              || (answer_valid && \execute.sent ));
-    wire unused = &{1'b0, noted, note, asks};
 endmodule
 `default_nettype wire

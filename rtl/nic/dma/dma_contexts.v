@@ -34,7 +34,7 @@ module dma_contexts #(
     input  wire [41:0]               load_order,       // {three flags, length, destination address [31:3]}
     input  wire                      load_bad,         // it is to be skipped
     input  wire                      load_benchmark,   // zeros instead of the data at its source
-    input  wire [13:0]               load_extra,       // with SYNC: {asks, immediate, group, destination [2:0], source [2:0]}
+    input  wire [13:0]               load_extra,       // with SYNC: {asks, immediate, group, destination, source [2:0]}
     input  wire [QUEUES-1:0]         held,             // with SYNC: operations that ask must wait
     input  wire [3:0]                load_number,      // place of the descriptor in its queue, modulo 16
     input  wire [9:0]                longest,          // one piece up to this many words

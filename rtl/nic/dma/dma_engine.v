@@ -388,8 +388,8 @@ module dma_engine #(
                 .clk (clk), .rst (rst), .busy (sync_busy), .reg_wr_valid (s_wr_valid), .reg_wr_addr (q_wr_addr),
                 .reg_wr_data (q_wr_data), .reg_wr_be (q_wr_be), .reg_rd_addr (s_rd_addr), .reg_rd_data (s_rd_data),
                 .op_ready (op_ready), .op_begin (op_begin), .op_header (op_header), .op_valid (op_valid),
-                .op_take (op_take), .op_word (n2h_rd_data[63:0]), .op_end (op_end), .op_drop (op_drop), .op_written (1'b0),
-                .op_waits (op_waits), .group_valid (group_valid), .group_header (op_header),
+                .op_take (op_take), .op_word (n2h_rd_data[63:0]), .op_end (op_end), .op_drop (op_drop),
+                .op_written (1'b0), .op_waits (op_waits), .group_valid (group_valid), .group_header (op_header),
                 .group_damaged (group_damaged), .loss_valid (loss_valid), .loss_source (loss_source),
                 .wr_req (s_req), .wr_addr (s_addr), .wr_words (s_words), .wr_ack (s_ack), .wr_data (s_data),
                 .wr_data_valid (s_data_valid), .wr_data_pop (s_data_pop), .wr_done (s_done), .wr_status (wr_status),
@@ -436,7 +436,8 @@ module dma_engine #(
     dma_reset resetting (
         .clk (clk), .rst (rst), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
         .flush (aborting), .flush_queues (flush),
-        .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle && sync_idle), .voq_idle (voq_idle),
+        .halves_idle (outgoing_idle && writer_idle && incoming_idle && notifier_idle && sync_idle),
+        .voq_idle (voq_idle),
         .impatient (impatient), .forget (forget), .forgotten (forgotten), .state (reset_state)
     );
 endmodule

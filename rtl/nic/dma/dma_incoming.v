@@ -21,9 +21,9 @@
 // packet and all others in N2H; their sources get a loss indication. An accepted write is finished, without its
 // notification. While bus mastering is off it cannot finish: then the reset does not wait for it; it goes on later.
 //
-// With SYNC a packet with an odd address is an operation: its words go to the buffer of rtl/sync as they arrive (`op_*`),
-// and a packet of data is written only when the operations before it have taken effect. `loss_*` reports what rtl/sync
-// marks: what sets a loss indication. With `cfg_groups` no numbers are checked, and each packet of a group is reported
+// With SYNC a packet with an odd address is an operation: its words go to the buffer of rtl/sync as they arrive
+// (`op_*`), and a packet of data is written only when the operations before it have taken effect. `loss_*` reports what
+// rtl/sync marks: what sets a loss indication. With `cfg_groups` no numbers are checked, and each packet of a group is reported
 // (`group_*`) when it has been written. SYNC is for one path.
 //
 // A word without start of packet where a header is due is dropped and counted (`ev_step`).
@@ -132,8 +132,8 @@ module dma_incoming #(
 
     initial
         if (SOURCES < 2 || SOURCES > 128 || PATHS < 1 || PATHS > 4 || (PATHS > 1 && (SOURCES > 16 || SYNC != 0))) begin
-            $display("%m: SOURCES must be 2..128, 2..16 with several paths, is %0d; PATHS 1..4, 1 with SYNC, is %0d", SOURCES,
-                     PATHS);
+            $display("%m: SOURCES must be 2..128, 2..16 with several paths, is %0d; PATHS 1..4, 1 with SYNC, is %0d",
+                     SOURCES, PATHS);
             $finish;
         end
 

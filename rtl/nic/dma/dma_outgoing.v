@@ -236,11 +236,12 @@ module dma_outgoing #(
     `DMA_QUEUE_SCHEDULER #(.QUEUES(QUEUES)) scheduler (
         .clk (clk), .rst (rst), .waiting (waiting), .eligible (eligible),
         .any (pick_any), .grant (pick_grant), .index (pick_index),
-        .used ((advance && !answering) || load_at_once), .used_queue (piece_queue), .used_words (piece_words), .used_last (piece_last)
+        .used ((advance && !answering) || load_at_once), .used_queue (piece_queue),
+        .used_words (piece_words), .used_last (piece_last)
     );
 
     wire pick = !prepared && pick_any && (|pick_grant) && !abandon && !pick_answer;
-    wire meet = !prepared && !pick && !pick_answer && load && !load_at_once;   // the descriptor being stored is the next one
+    wire meet = !prepared && !pick && !pick_answer && load && !load_at_once;   // what is being stored is next
 
     // ---- the prepared piece
     reg  [1:0] since_reserve;
@@ -362,8 +363,8 @@ module dma_outgoing #(
     // ---- records for the writer
     assign piece_valid    = leave || at_once;
     assign piece_now      = load_at_once;
-    assign piece_kind     = at_once ? (load_at_once ? ZEROS : NOTHING) : rd_ack ? READ : give_zeros ? (shown_word ? WORD : ZEROS)
-                                                                                     : NOTHING;
+    assign piece_kind     = at_once ? (load_at_once ? ZEROS : NOTHING) : rd_ack ? READ
+                            : give_zeros ? (shown_word ? WORD : ZEROS) : NOTHING;
     assign piece_reserved = at_once || rd_ack || reserved;
     assign piece_first    = at_once || shown_first;
     assign piece_last     = at_once ? load_at_once : drop_piece ? !cancelled : shown_last;

@@ -28,8 +28,8 @@
 // packet of three words or more.
 //
 // With SYNC: [57:52] of the header are the group, [2:0] those of the destination address (an operation has [0] = 1);
-// and a piece may be one word that is known, written like a piece of zeros. An answer of the hardware (operations 14 and
-// 15) has no descriptor: it is reported by `served_answer` too.
+// and a piece may be one word that is known, written like a piece of zeros. An answer of the hardware (operations 14
+// and 15) has no descriptor: it is reported by `served_answer` too.
 //
 // Software reset (`flush`): a piece of zeros goes on to its end, since its words are promised; else nothing is written,
 // and the pieces are dropped; a transfer is reported with its last piece, or by dma_outgoing if not requested.

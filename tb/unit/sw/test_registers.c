@@ -177,9 +177,9 @@ TEST(a_block_holds_storage_counters_and_the_read_side)
 TEST(the_tables_in_c_know_errors_comparisons_and_events)
 {
     static const char *const LINES[] = {
-        "{\"BADS\", 0x0020u, \"rc\", 0x00000000u, 1u, 1u, 0, 1, \"bads\", \"how often\"},\n",
-        "{\"SENT\", 0x0180u, \"nc\", 0x00000000u, 1u, 1u, 0, 0, \"\", \"sent\"},\n",
-        "{\"LIST\", 0x0340u, \"ro\", 0x00000000u, 16u, 1u, 0, 1, \"\", \"a list\"},\n",
+        "{\"BADS\", 0x0020u, \"rc\", 0x00000000u, 1u, 4u, 1u, 0, 1, \"bads\", \"how often\"},\n",
+        "{\"SENT\", 0x0180u, \"nc\", 0x00000000u, 1u, 4u, 1u, 0, 0, \"\", \"sent\"},\n",
+        "{\"LIST\", 0x0340u, \"ro\", 0x00000000u, 16u, 4u, 1u, 0, 1, \"\", \"a list\"},\n",
         "nic_events[3] __attribute__((unused)) = {\n \"bad\",\n \"worse\",\n \"time\",\n};\n",
         "nic_ncs[2] __attribute__((unused)) = {\n \"sent\",\n \"lost\",\n};\n",
         "#define NIC_EVENT_TIME 2\n",
@@ -258,6 +258,10 @@ static const struct {
     {"array 0x10 A 3 ro 0x0 shown=a t\n", 1,
      "array of 3 at 0x10, expected 2, 4, 8.. registers at a multiple of their size"},
     {"array 0x10 A 8 ro 0x0 shown=a t\n", 1, "array of 8 at 0x10, expected 2, 4, 8.. registers"},
+    {"array 0x0 A 2 ro 0x0 stride=5 t\n", 1, "attribute 'stride=5', expected stride=4, 8, 16 .. 128"},
+    {"reg 0x0 A ro 0x0 stride=8 t\n", 1,
+     "attribute 'stride=8' does not belong to reg-ro, expected it with array-ro, array-rw"},
+    {"array 0x0 A 4 ro 0x0 stride=8 t\nreg 0x8 B ro 0x0 t\n", 2, "B overlaps A (line 1) at 0x0008"},
     {"reg 0x0 A_EVENT_X rw 0x0 t\nreg 0x4 EVENT_X rw 0x0 t\nreg 0x8 C rc 0x0 from=x t\n", 3,
      "macro NIC_EVENT_X is already made by line 2"},
     {"reg 0x0 VIEW_A rw 0x0 t\nreg 0x4 A ro 0x0 t\n", 2, "macro NIC_VIEW_A is already made by line 1"},
@@ -282,7 +286,8 @@ TEST(unknown_format_is_refused)
 {
     ck_assert_int_eq(generate("vhdl", SMALL), 1);
     ck_assert_str_eq(out, "");
-    ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected format=verilog, block, wires, access, c or markdown"));
+    ck_assert_ptr_nonnull(
+        strstr(err, "format is 'vhdl', expected format=verilog, block, wires, access, c or markdown"));
 }
 
 TEST(options_and_files_that_are_none_are_refused)

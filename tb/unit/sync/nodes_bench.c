@@ -157,7 +157,8 @@ void nodes_drain(struct nodes *b)
         int idle = 1;
         for (unsigned n = 0; n < 2; n++) {
             struct node *x = &b->node[n];
-            if (x->here != x->out || x->writing || x->closing || x->reading || *x->m->wr_req || *x->m->rd_req || x->in != x->here)
+            if (x->here != x->out || x->writing || x->closing || x->reading || *x->m->wr_req || *x->m->rd_req ||
+                x->in != x->here)
                 idle = 0;
         }
         quiet = idle ? quiet + 1 : 0;
@@ -205,8 +206,9 @@ void nodes_post(struct nodes *b, unsigned n, uint64_t word0, uint64_t word1)
 void nodes_immediate(struct nodes *b, unsigned n, unsigned operation, unsigned object, unsigned operand,
                      uint64_t payload, uint64_t flags)
 {
-    nodes_post(b, n, payload, OPERATION | IMMEDIATE | START | 1ull << 32 | (uint64_t)object << 20 |
-                                  (uint64_t)operation << 16 | operand << 1 | flags);
+    nodes_post(b, n, payload,
+               OPERATION | IMMEDIATE | START | 1ull << 32 | (uint64_t)object << 20 | (uint64_t)operation << 16 |
+                   operand << 1 | flags);
 }
 
 struct nodes *nodes_new(uint64_t seed)

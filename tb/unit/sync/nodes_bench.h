@@ -8,14 +8,14 @@
 #include "sync_register_map.h"
 
 enum {
-    MEMORY = 1 << 15,       /* [words] of each host, from address 0 on */
-    RING_AT = 0x10000,      /* queue q of either node at + 0x1000 q */
+    MEMORY = 1 << 15,  /* [words] of each host, from address 0 on */
+    RING_AT = 0x10000, /* queue q of either node at + 0x1000 q */
     COUNTERS_AT = 0x20000,
     ANSWERS_AT = 0x20400,
     REFUSED_AT = 0x20800,
     NOTIFY_AT = 0x22000,
     LOCAL_AT = 0x22800,
-    LINE = 4096             /* words on the cable, each way */
+    LINE = 4096 /* words on the cable, each way */
 };
 
 enum { ENQUEUE, ADD, ARM, SET, WRITE, FETCH_ADD, SWAP, COMPARE_SWAP, REOPEN };
@@ -55,8 +55,8 @@ struct nodes {
     sim_clock *clk;
     struct node node[2];
     uint64_t clock;
-    unsigned slow;          /* of the buses */
-    unsigned damage, lose;  /* one packet in so many; 0: none */
+    unsigned slow;         /* of the buses */
+    unsigned damage, lose; /* one packet in so many; 0: none */
 };
 
 struct nodes *nodes_new(uint64_t seed);

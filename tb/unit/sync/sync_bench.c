@@ -46,13 +46,13 @@ static void enqueue(struct sync_bench *b, unsigned s, unsigned object, unsigned 
     unsigned slots = 1u << b->queue[q].log2_slots, bytes = 64u << b->queue[q].log2_size;
     int fits = b->queue[q].log2_slots >= 1 && b->queue[q].log2_slots <= 12 &&
                b->queue[q].base % ((uint64_t)slots * bytes) == 0;
-    unsigned reason = object > 15                                                       ? OBJECT
-                      : b->pair[s][q].closed                                            ? b->pair[s][q].reason
-                      : !b->queue[q].on || !fits                                        ? OFF
-                      : !(b->queue[q].sources >> s & 1)                                 ? SOURCE
-                      : words > bytes / 8 - 1 || words > MOST_WORDS                     ? LONG
-                      : ((b->queue[q].tail - b->queue[q].head) & 8191) >= slots         ? FULL
-                                                                                        : 0;
+    unsigned reason = object > 15                                               ? OBJECT
+                      : b->pair[s][q].closed                                    ? b->pair[s][q].reason
+                      : !b->queue[q].on || !fits                                ? OFF
+                      : !(b->queue[q].sources >> s & 1)                         ? SOURCE
+                      : words > bytes / 8 - 1 || words > MOST_WORDS             ? LONG
+                      : ((b->queue[q].tail - b->queue[q].head) & 8191) >= slots ? FULL
+                                                                                : 0;
     if (reason) {
         unsigned was_closed = b->pair[s][q].closed && object < 16;
         b->pair[s][q].refused++;
@@ -60,13 +60,17 @@ static void enqueue(struct sync_bench *b, unsigned s, unsigned object, unsigned 
             b->pair[s][q].reason = reason;
             b->pair[s][q].closed = reason != OBJECT;
         }
-        b->counts[object > 15 ? 12 : was_closed || reason == FULL ? 8 : reason == OFF ? 9 : reason == SOURCE ? 10 : 11]++;
+        b->counts[object > 15                    ? 12
+                  : was_closed || reason == FULL ? 8
+                  : reason == OFF                ? 9
+                  : reason == SOURCE             ? 10
+                                                 : 11]++;
         return;
     }
     if (!b->pair[s][q].closed) b->pair[s][q].reason = 0;
     uint64_t slot = b->queue[q].base + (uint64_t)(b->queue[q].tail & (slots - 1)) * bytes;
     memcpy(expect(b, slot + 8, words)->data, data, words * sizeof *data);
-    expect(b, slot, 1)->data[0] = (uint64_t)!(b->queue[q].tail >> b->queue[q].log2_slots & 1) << 63 |
+    expect(b, slot, 1)->data[0] = (uint64_t) !(b->queue[q].tail >> b->queue[q].log2_slots & 1) << 63 |
                                   (uint64_t)s << 56 | (uint64_t)b->slot_mark[s] << 55 | (uint64_t)words << 32 |
                                   (uint64_t)b->queue[q].tail << 16 | operand;
     b->must_interrupt += b->queue[q].interrupt && b->queue[q].tail == b->queue[q].head;
@@ -100,9 +104,9 @@ static void count(struct sync_bench *b, unsigned s, unsigned operation, unsigned
     b->counter[c].times = (b->counter[c].times + 1) & 255;
     b->must_release |= b->counter[c].mask;
     if (b->counter[c].write)
-        expect(b, COUNTER_WORDS + 8 * c, 1)->data[0] =
-            (uint64_t)(b->counter[c].times & 1) << 63 | (uint64_t)s << 56 | (uint64_t)b->counter[c].damaged << 55 |
-            (uint64_t)c << 48 | b->counter[c].times;
+        expect(b, COUNTER_WORDS + 8 * c, 1)->data[0] = (uint64_t)(b->counter[c].times & 1) << 63 | (uint64_t)s << 56 |
+                                                       (uint64_t)b->counter[c].damaged << 55 | (uint64_t)c << 48 |
+                                                       b->counter[c].times;
     b->must_interrupt += b->counter[c].interrupt;
     b->counter[c].damaged = 0;
     b->counts[b->counter[c].mask & ~(unsigned)*b->m->prepared ? 7 : 6]++;
@@ -133,7 +137,8 @@ static void apply(struct sync_bench *b, unsigned s, unsigned operation, unsigned
                   unsigned words, const uint64_t *data)
 {
     unsigned asked = operation >= FETCH_ADD && operation <= COMPARE_SWAP;
-    unsigned is_counter = operation == ADD || operation == ARM, is_word = operation >= WRITE && operation <= COMPARE_SWAP;
+    unsigned is_counter = operation == ADD || operation == ARM,
+             is_word = operation >= WRITE && operation <= COMPARE_SWAP;
     unsigned q = object & 15;
     if (operation == ENQUEUE) {
         enqueue(b, s, object, operand, words, data);
@@ -152,8 +157,7 @@ static void apply(struct sync_bench *b, unsigned s, unsigned operation, unsigned
     if (no_object || bad_length) {
         b->counts[no_object ? 12 : 11]++;
         if (asked) reply(b, s, 0, operand, no_object ? OBJECT : LENGTH);
-    } else if (is_counter)
-        count(b, s, operation, object, data[0], 0);
+    } else if (is_counter) count(b, s, operation, object, data[0], 0);
     else if (is_word) {
         uint64_t old = operate(b, operation, object, data[0], words > 1 ? data[1] : 0);
         if (asked) reply(b, s, old, operand, 0);
@@ -189,8 +193,7 @@ static void write_over(struct sync_bench *b)
                           (ull)w->data[i], (ull)e->data[i]);
         if (w->address < RINGS || w->address + 8 * w->words > MEMORY_END)
             sync_complain(b, "a write to %llx", (ull)w->address);
-        else
-            b->memory[(w->address - RINGS) / 8 + i] = w->data[i];
+        else b->memory[(w->address - RINGS) / 8 + i] = w->data[i];
     }
     b->expected_first = (b->expected_first + 1) % EXPECTED;
     b->expected_count--;
@@ -204,8 +207,7 @@ static void take_answer(struct sync_bench *b)
     uint64_t word = *m->answer_word;
     b->answers++;
     b->counts[4]++;
-    if (!(*m->answer_header & 1) || s >= NODES)
-        sync_complain(b, "answer %08x to %u", (unsigned)*m->answer_header, s);
+    if (!(*m->answer_header & 1) || s >= NODES) sync_complain(b, "answer %08x to %u", (unsigned)*m->answer_header, s);
     else if (operation == REFUSED) {
         unsigned refused = word >> 32 & 0xffff;
         if (object > 15 || operand || (word & 0x00ff0000ffff0000ull))
@@ -226,8 +228,7 @@ static void take_answer(struct sync_bench *b)
                           operand, object, (ull)b->reply[s][i].value, b->reply[s][i].operand, b->reply[s][i].status);
         b->reply_first[s] = (i + 1) % 8;
         b->reply_count[s]--;
-    } else
-        sync_complain(b, "answer %08x", (unsigned)*m->answer_header);
+    } else sync_complain(b, "answer %08x", (unsigned)*m->answer_header);
 }
 
 void sync_clocks(struct sync_bench *b, unsigned clocks)
@@ -258,8 +259,7 @@ void sync_clocks(struct sync_bench *b, unsigned clocks)
             if ((unsigned)b->popped == b->now.words) {
                 b->bus = 2;
                 b->wait = (int)sync_below(b, b->slow + 1);
-            } else if (b->slow)
-                b->wait = (int)sync_below(b, 3) / 2;
+            } else if (b->slow) b->wait = (int)sync_below(b, 3) / 2;
         } else if (b->bus == 2 && !b->closing) { /* the last data phase */
             b->over = b->now;
             b->closing = 3;
@@ -306,8 +306,9 @@ void sync_drain(struct sync_bench *b)
         if (!b->expected_count && !*b->m->busy && !b->bus && !b->closing && (b->refuse || !open_answers(b))) break;
         sync_clocks(b, 1);
     }
-    if (b->expected_count) sync_complain(b, "%u writes are missing, the first to %llx", b->expected_count,
-                                         (ull)b->expected[b->expected_first].address);
+    if (b->expected_count)
+        sync_complain(b, "%u writes are missing, the first to %llx", b->expected_count,
+                      (ull)b->expected[b->expected_first].address);
     if (!b->refuse && open_answers(b)) sync_complain(b, "answers are missing");
     for (unsigned s = 0; s < NODES && !b->refuse; s++)
         for (unsigned q = 0; q < QUEUES; q++)
@@ -413,8 +414,7 @@ void sync_packet(struct sync_bench *b, unsigned source, unsigned operation, unsi
         *m->op_valid = *m->op_end = *m->op_drop = 0;
     }
     if (bad) sync_loss(b, source);
-    else
-        apply(b, source, operation, object, operand, words, data);
+    else apply(b, source, operation, object, operand, words, data);
 }
 
 void sync_operation(struct sync_bench *b, unsigned source, unsigned operation, unsigned object, unsigned operand,

@@ -1,6 +1,7 @@
 /* Bench for sync_unit: the host's memory behind a write conversation of random speed, the other nodes' packets, and a
  * second implementation of README.md that says what each of them must do. Every write to the host's memory is compared
- * with it, in order; so is every REPLY, and the last REFUSED of each source and queue. The first error is in `wrong`. */
+ * with it, in order; so is every REPLY, and the last REFUSED of each source and queue. The first error is in `wrong`.
+ */
 #ifndef TB_SYNC_BENCH_H
 #define TB_SYNC_BENCH_H
 
@@ -36,17 +37,17 @@ struct sync_bench {
     sim_model *model;
     sync_unit *m;
     uint64_t clock;
-    unsigned slow;    /* a write is acknowledged, ends, and is popped after up to so many clocks */
-    unsigned fail;    /* this many writes fail */
-    unsigned stall;   /* no write is acknowledged */
-    unsigned gaps;    /* up to so many clocks between the words of a packet */
-    unsigned refuse;  /* answers are not taken */
+    unsigned slow;   /* a write is acknowledged, ends, and is popped after up to so many clocks */
+    unsigned fail;   /* this many writes fail */
+    unsigned stall;  /* no write is acknowledged */
+    unsigned gaps;   /* up to so many clocks between the words of a packet */
+    unsigned refuse; /* answers are not taken */
     uint64_t memory[(MEMORY_END - RINGS) / 8];
     struct sync_write expected[EXPECTED], now, over; /* over: all its words are taken */
     unsigned expected_first, expected_count;
-    int bus, wait, popped, closing; /* closing: clocks until wr_done of `over`; 0: none */
+    int bus, wait, popped, closing;                 /* closing: clocks until wr_done of `over`; 0: none */
     unsigned interrupts, writes, answers, overlaps; /* overlaps: writes acknowledged before the last one was done */
-    uint32_t released; /* queues, ored */
+    uint32_t released;                              /* queues, ored */
     unsigned releases;
 
     /* what must be */

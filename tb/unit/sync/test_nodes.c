@@ -158,14 +158,14 @@ TEST(illegal_descriptors_are_skipped)
 {
     struct nodes *b = nodes_new(1);
     static const uint64_t bad[] = {
-        1ull << 63 | 1ull << 32,                                  /* [63] alone */
-        1ull << 32 | 1,                                           /* odd alone */
-        OPERATION | 63ull << 32,                                  /* longer than a packet */
-        OPERATION,                                                /* length 0 */
-        OPERATION | IMMEDIATE | 2ull << 32,                       /* immediate of two words */
-        IMMEDIATE | 2ull << 32,                                   /* the same, a transfer */
-        OPERATION | REMOTE | 1ull << 32,                          /* remote notification */
-        OPERATION | 1ull << 32 | 14u << 16,                       /* the hardware's */
+        1ull << 63 | 1ull << 32,            /* [63] alone */
+        1ull << 32 | 1,                     /* odd alone */
+        OPERATION | 63ull << 32,            /* longer than a packet */
+        OPERATION,                          /* length 0 */
+        OPERATION | IMMEDIATE | 2ull << 32, /* immediate of two words */
+        IMMEDIATE | 2ull << 32,             /* the same, a transfer */
+        OPERATION | REMOTE | 1ull << 32,    /* remote notification */
+        OPERATION | 1ull << 32 | 14u << 16, /* the hardware's */
         OPERATION | 1ull << 32 | 15u << 16,
     };
     for (int i = 0; i < COUNT(bad); i++) nodes_post(b, 0, 0, START | bad[i]);

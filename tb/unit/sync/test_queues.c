@@ -51,7 +51,7 @@ TEST(a_full_queue_refuses_until_reopened)
     ck_assert_uint_eq(b->pair[2][0].told_taken, 4);
     ck_assert_uint_eq(b->pair[2][0].told_reason, FULL);
     sync_read_queue(b, 0, 4);
-    sync_message(b, 2, 0, 3, 0); /* still closed */
+    sync_message(b, 2, 0, 3, 0);              /* still closed */
     sync_operation(b, 2, REOPEN, 0, 5, 0, 0); /* it knows of five, there are six */
     sync_message(b, 2, 0, 3, 0);
     sync_message(b, 4, 0, 3, 0); /* others may */
@@ -94,8 +94,8 @@ TEST(what_may_not_be_is_refused)
     ck_assert_uint_eq(b->pair[5][7].told_reason, OBJECT);
     ck_assert_uint_eq(b->counts[0], 1);
     uint64_t status = sync_load(b, SYNC_STATUS);
-    ck_assert_uint_eq(status, SYNC_STATUS_REFUSED_OFF_MASK | SYNC_STATUS_REFUSED_SOURCE_MASK |
-                                  SYNC_STATUS_BAD_OBJECT_MASK);
+    ck_assert_uint_eq(status,
+                      SYNC_STATUS_REFUSED_OFF_MASK | SYNC_STATUS_REFUSED_SOURCE_MASK | SYNC_STATUS_BAD_OBJECT_MASK);
     sync_store(b, SYNC_STATUS, SYNC_STATUS_REFUSED_OFF_MASK, 1);
     sync_clocks(b, 2);
     ck_assert_uint_eq(sync_load(b, SYNC_STATUS), status & ~(uint64_t)SYNC_STATUS_REFUSED_OFF_MASK);
@@ -169,8 +169,7 @@ TEST(random_messages, .to = 12)
         if (sync_below(b, 6) == 0) {
             unsigned lie = sync_below(b, 4) == 0;
             sync_operation(b, s, REOPEN, q, (b->pair[s][q].refused + lie) & 0x7fff, 0, 0);
-        } else
-            sync_message(b, s, q, 1 + sync_below(b, sync_below(b, 4) ? 8 : 62), sync_below(b, 10) == 0);
+        } else sync_message(b, s, q, 1 + sync_below(b, sync_below(b, 4) ? 8 : 62), sync_below(b, 10) == 0);
         if (sync_below(b, 10) == 0) {
             sync_drain(b);
             for (q = 0; q < 6; q++)

@@ -15,8 +15,9 @@ static void counter_is(struct sync_bench *b, unsigned c)
                     (uint64_t)b->counter[c].armed << 61 | (uint64_t)b->counter[c].damaged << 60 |
                     (uint64_t)b->counter[c].times << 48 | (uint64_t)b->counter[c].mask << 32 |
                     (uint32_t)b->counter[c].value;
-    if (shown != must) sync_complain(b, "counter %u is %016llx, expected %016llx", c, (unsigned long long)shown,
-                                     (unsigned long long)must);
+    if (shown != must)
+        sync_complain(b, "counter %u is %016llx, expected %016llx", c, (unsigned long long)shown,
+                      (unsigned long long)must);
 }
 
 /* Armed first or late, the action is once, at zero; the word tells how often. */
@@ -133,7 +134,8 @@ TEST(random_operations, .to = 12)
         uint64_t data[3] = {sync_random_small(b), sync_random_small(b), 0};
         if (sync_below(b, 40) == 0) object = sync_below(b, 4096);
         if (sync_below(b, 30) == 0) s += 8;
-        if (operation == ARM) data[0] = arm(sync_below(b, 2), sync_below(b, 2), sync_below(b, 0x10000), (int32_t)data[0]);
+        if (operation == ARM)
+            data[0] = arm(sync_below(b, 2), sync_below(b, 2), sync_below(b, 0x10000), (int32_t)data[0]);
         if (s < NODES && b->reply_count[s] > 3) sync_drain(b);
         if (operation == ENQUEUE) sync_message(b, s, object, 1 + sync_below(b, 18), sync_below(b, 9) == 0);
         else {
@@ -141,8 +143,8 @@ TEST(random_operations, .to = 12)
             if (sync_below(b, 30) == 0) words = 1 + words % 3;
             sync_packet(b, s, operation, object, sync_below(b, 0x8000), words, data, sync_below(b, 9) == 0);
         }
-        if (sync_below(b, 12) == 0) sync_group(b, sync_below(b, 9), 1 + sync_below(b, 3), 1 + sync_below(b, 62),
-                                               sync_below(b, 4) == 0);
+        if (sync_below(b, 12) == 0)
+            sync_group(b, sync_below(b, 9), 1 + sync_below(b, 3), 1 + sync_below(b, 62), sync_below(b, 4) == 0);
         if (sync_below(b, 25) == 0) {
             sync_drain(b);
             sync_read_queue(b, 2, (b->queue[2].tail - b->queue[2].head) & 8191);
@@ -191,7 +193,8 @@ static void awaited(struct sync_bench *b, unsigned source, unsigned operand, uin
     struct sync_write *w = &b->expected[(b->expected_first + b->expected_count) % EXPECTED];
     *w = (struct sync_write){.address = ANSWERS + 16 * (operand & 63), .words = 1, .data = {value}};
     w = &b->expected[(b->expected_first + b->expected_count + 1) % EXPECTED];
-    *w = (struct sync_write){.address = ANSWERS + 16 * (operand & 63) + 8, .words = 1,
+    *w = (struct sync_write){.address = ANSWERS + 16 * (operand & 63) + 8,
+                             .words = 1,
                              .data = {(uint64_t)(operand >> 6 & 1) << 63 | (uint64_t)source << 56 | operand}};
     b->expected_count += 2;
     sync_packet(b, source, REPLY, 0, operand, 1, &value, 0);
