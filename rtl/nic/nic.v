@@ -61,10 +61,10 @@ module nic #(
     parameter CUT_THROUGH = 96 * ((BOND == 1) ? 1 : LINKS),
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
     parameter IDLE_WORDS = 2048,
-    // 1: with logic that only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets, for
-    // one link; 0: without, their registers read 0
+    // 1: with logic that only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets; 0:
+    // without, their registers read 0
     parameter MONITORING = 0,
-    // 1: the samples have their third column, see sampler.v
+    // 1: the samples have their last column, see sampler.v
     parameter SAMPLE_STALLED = 1,
     // 1: remote queues, counters and words (rtl/sync), for one link or several by byte, and an output queue for each
     // destination; 0: without
@@ -143,8 +143,8 @@ module nic #(
             $display("%m: QUEUES must be 8 or 16, is %0d", QUEUES);
             $finish;
         end
-        if (MONITORING != 0 && (MONITORING != 1 || LINKS != 1)) begin
-            $display("%m: MONITORING must be 0 or, with one link, 1; is %0d with %0d", MONITORING, LINKS);
+        if (MONITORING != 0 && MONITORING != 1) begin
+            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
             $finish;
         end
         if (PORTS == 1 ? LOG2_FIFO != 10 && LOG2_FIFO != 11 : LOG2_FIFO < 8 || LOG2_FIFO > 10) begin
@@ -438,14 +438,19 @@ module nic #(
     wire [PORTS*`NIC_NC_COUNT-1:0] network_events;
     wire [1:0]            counted_twice;
     wire [PORTS-1:0]      counted;
-    wire [168:0]          tap;          // see nic_link; only for MONITORING, which a build with several links lacks
     wire                  ev_order;
+
+    // for MONITORING, see nic_link; WIDE: words per network clock
+    localparam WIDE = (BUNDLE == 4) ? 2 : 1;
+    wire [139*WIDE+58:0]  tap;
+    wire [36*BUNDLE+1:0]  raw;
+    wire [PORTS-1:0]      tap_sop, header_stored;
+    wire [1:0]            tap_link;
 
     generate
         if (PORTS == 1) begin : one_link
             wire [LOG2_QUEUES:0] gone;
             wire [4*LINKS-1:0]   waits;
-            wire                 header_stored;
             wire [6:0]           stored_source;
             wire [12:0]          unused_lost_units;
 
@@ -466,7 +471,7 @@ module nic #(
                 .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
                 .cfg_bus_class (net_bus_class), .cfg_stamp (net_stamps), .now (net_now),
                 .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits), .tap (tap),
-                .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0),
+                .raw (raw), .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0),
                 .lost_units (unused_lost_units), .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data),
                 .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
@@ -478,21 +483,22 @@ module nic #(
             assign links_busy_pci = !h2n_empty;
             assign net_waits      = {{16-4*LINKS{1'b0}}, waits};
             assign counted        = 1'b1;
+            assign tap_sop        = tap[1];
             assign {credit_path, n2h_rd_path, n2h_rd_over, n2h_rd_bad, lost_valid, h2n_hold, ev_order} = 9'd0;
             assign lost_queue     = {LOG2_QUEUES{1'b0}};
 
-            wire unused_link = &{1'b0, header_stored, stored_source, unused_lost_units, lost_taken, h2n_wr_path};
+            wire unused_link = &{1'b0, stored_source, unused_lost_units, lost_taken, h2n_wr_path, tap_link};
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 
             nic_paths #(.LINKS(LINKS), .QUEUES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N),
-                        .IDLE_WORDS(IDLE_WORDS)) links (
+                        .IDLE_WORDS(IDLE_WORDS), .MONITORING(MONITORING)) links (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci),
                 .pci_wake (links_wake_pci),
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data),
                 .h2n_wr_count (h2n_wr_count), .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow),
                 .path_up (path_up), .path_dead (path_dead), .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct),
-                .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]),
+                .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]), .h2n_stamp (cfg_stamps),
                 .credit_valid (credit_valid), .credit_taken (credit_taken), .credit_path (credit_path),
                 .credit_lane (credit_lane), .credit_value (credit_value),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide),
@@ -501,9 +507,10 @@ module nic #(
                 .departed_queue (departed_queue), .departed_local (departed_local), .lost_valid (lost_valid),
                 .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order), .net_clk (net_clk),
                 .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_wake_net),
-                .cfg_direct (net_direct), .cfg_tx_capacity (net_tx_capacity), .view_flow ({3'd0, net_view_flow}),
-                .view (net_view), .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]),
-                .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted),
+                .cfg_direct (net_direct), .cfg_stamp (net_stamps), .now (net_now), .cfg_tx_capacity (net_tx_capacity),
+                .view_flow ({3'd0, net_view_flow}), .view (net_view), .tap_link (tap_link), .tap (tap),
+                .tap_sop (tap_sop), .header_stored (header_stored),
+                .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]), .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
                 .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
@@ -513,10 +520,10 @@ module nic #(
 
             assign n2h_rd_count  = n2h_rd_wide[LOG2_FIFO:0];
             assign net_waits     = 16'd0;
-            assign tap           = 169'd0;
+            assign raw           = 38'd0;
             assign counted_twice = 2'd0;
 
-            wire unused_links = &{1'b0, net_now, net_stamps, net_bus_class, net_node_id, n2h_rd_wide};
+            wire unused_links = &{1'b0, net_bus_class, net_node_id, n2h_rd_wide};
         end
     endgenerate
 
@@ -547,37 +554,42 @@ module nic #(
 
     generate
         if (MONITORING != 0) begin : with_monitoring
-            wire        h2n_full, h2n_valid, h2n_pop, n2h_wr_valid, n2h_full, n2h_empty, rx_sop;
-            wire [67:0] h2n_data, n2h_wr_data;
-            wire [6:0]  accepted_lane, accepted_value;
-            wire [11:0] accepted_units;
-            assign {h2n_full, h2n_valid, h2n_pop, h2n_data, n2h_wr_valid, n2h_full, n2h_wr_data, accepted_lane,
-                    accepted_value, accepted_units, rx_sop, n2h_empty} = tap;
+            wire               h2n_full, held, accepted, not_accepted, n2h_full, credit_sent, header_crc_error;
+            wire               first_sop, n2h_empty;
+            wire [WIDE-1:0]    h2n_valid, h2n_pop, n2h_wr_valid;
+            wire [68*WIDE-1:0] h2n_data, n2h_wr_data;
+            wire [6:0]         accepted_lane, accepted_value;
+            wire [11:0]        accepted_units;
+            wire [23:0]        rx_units;
+            assign {h2n_full, h2n_valid, h2n_pop, held, h2n_data, accepted, not_accepted, accepted_lane, accepted_value,
+                    accepted_units, n2h_wr_valid, n2h_full, n2h_wr_data, credit_sent, rx_units, header_crc_error,
+                    first_sop, n2h_empty} = tap;
+            wire unused_sop = first_sop;
 
-            monitoring #(.STALLED(SAMPLE_STALLED)) monitor (
+            monitoring #(.STALLED(SAMPLE_STALLED), .LINKS(PORTS), .BUNDLE(BUNDLE)) monitor (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (pci_monitoring),
                 .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data),
                 .wr_be (reg_wr_be),
                 .shown (monitored), .status_set (status_set), .dma (ev_h2n_active || ev_n2h_active),
-                .stalled (voq_backpressure), .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full),
-                .h2n_in_data (h2n_wr_data), .n2h_out_valid (n2h_rd_valid), .n2h_out_pop (n2h_rd_pop),
-                .n2h_out_data (n2h_rd_data), .stamps (cfg_stamps), .requested (ev_n2h_active && writing_packet),
+                .stalled (voq_backpressure), .h2n_in_valid (h2n_wr_valid), .h2n_in_link (h2n_wr_path & {2{PORTS > 1}}),
+                .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data), .n2h_out_valid (n2h_rd_valid),
+                .n2h_out_pop (n2h_rd_pop), .n2h_out_link (n2h_rd_path), .n2h_out_data (n2h_rd_data),
+                .n2h_out_bad (n2h_rd_bad), .stamps (cfg_stamps), .requested (ev_n2h_active && writing_packet),
                 .now (now), .receive_clocks (view_receive_clocks), .receive_packets (view_receive_packets),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (net_monitoring),
-                .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop),
-                .h2n_out_held (network_events[`NIC_NC_BACKPRESSURE]), .h2n_out_data (h2n_data),
-                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data),
-                .n2h_in_empty (n2h_empty), .sop (rx_sop), .net_now (net_now),
-                .header_crc_error (network_events[`NIC_NC_HEADER_CRC_ERROR]),
-                .credit_accepted (network_events[`NIC_NC_CREDIT_ACCEPTED]), .credit_rejected (rejected),
-                .credit_lane (accepted_lane), .credit_value (accepted_value), .credit_units (accepted_units),
-                .credit_sent (network_events[`NIC_NC_CREDIT_SENT]), .rx_units (net_view[23:12]),
-                .rx_forwarded (net_view[11:0])
+                .net_link (tap_link), .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop), .h2n_out_held (held),
+                .h2n_out_data (h2n_data), .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full),
+                .n2h_in_data (n2h_wr_data), .raw (raw), .waits (net_waits), .n2h_in_empty (n2h_empty),
+                .stored (header_stored), .sop (tap_sop), .net_now (net_now), .header_crc_error (header_crc_error),
+                .credit_accepted (accepted), .credit_rejected (not_accepted), .credit_lane (accepted_lane),
+                .credit_value (accepted_value), .credit_units (accepted_units), .credit_sent (credit_sent),
+                .rx_units (rx_units[23:12]), .rx_forwarded (rx_units[11:0])
             );
         end else begin : without_monitoring
             assign monitored = {`NIC_MONITORING_BITS{1'b0}};
             assign {pci_monitoring, net_monitoring, now, net_now, view_receive_clocks, view_receive_packets} = 130'd0;
-            wire   unused    = &{1'b0, status_set, tap};
+            assign tap_link  = 2'd0;
+            wire   unused    = &{1'b0, status_set, tap, tap_sop, header_stored, raw};
         end
     endgenerate
 

@@ -22,7 +22,7 @@ module nic_link #(
     parameter LOG2_H2N = 6,
     // network clocks within which an idle word is sent
     parameter IDLE_WORDS = 2048,
-    // 1: with time stamps in packets; one link only
+    // 1: with time stamps in packets
     parameter STAMPS = 0,
     // 1: one of several by packet; one link only
     parameter EACH = 0,
@@ -83,7 +83,8 @@ module nic_link #(
     output wire [83:0]          view,           // {remote_fault, link_states, loss_of_sync, credit_seen, link_up,
                                                 // tx_units, tx_credit, rx_units, rx_forwarded}, see link_port
     output wire [4*LINKS-1:0]   waits,
-    output wire [168:0]         tap,            // signals for monitoring, as assigned below
+    output wire [139*WORDS+58:0] tap,           // signals for monitoring, as assigned below
+    output wire [36*LINKS+1:0]  raw,            // see link_port
     output wire                 header_stored,  // a header goes into N2H, of this source:
     output wire [6:0]           stored_source,
     input  wire [15:0]          suspects,       // EACH: see link_lost_many
@@ -205,7 +206,7 @@ module nic_link #(
         .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
         .link_up (link_up), .in_sync (in_sync), .remote_fault (remote_fault), .view_flow (view_flow),
         .view_credit_seen (view[49]), .view_tx_units (view[47:36]), .view_tx_credit (view[35:24]),
-        .rx_units (view[23:12]), .rx_forwarded (view[11:0]), .rx_sop (rx_sop), .waits (waits),
+        .rx_units (view[23:12]), .rx_forwarded (view[11:0]), .rx_sop (rx_sop), .waits (waits), .raw (raw),
         .fsm_states (view[82:51]), .ev_out_cycle (happens[`NIC_NC_OUT_CYCLE]), .ev_in_cycle (happens[`NIC_NC_IN_CYCLE]),
         .ev_gt_unknown (ev_gt_unknown), .ev_gt_loss_of_sync (ev_gt_loss_of_sync), .ev_gt_disparity (ev_gt_disparity),
         .ev_gt_tx_buffer (ev_gt_tx_buffer), .ev_out_packet (happens[`NIC_NC_OUT_PACKET]), .ev_out_word (ev_out_word),
@@ -247,8 +248,10 @@ module nic_link #(
         end
     endgenerate
 
-    assign tap = {h2n_full, h2n_valid[0], h2n_pop[0], h2n_data[67:0], n2h_wr_valid[0], n2h_full, n2h_wr_data[67:0],
-                  accepted_lane, accepted_value, accepted_units, rx_sop, n2h_wr_count == {LOG2_FIFO+1{1'b0}}};
+    assign tap = {h2n_full, h2n_valid, h2n_pop, happens[`NIC_NC_BACKPRESSURE], h2n_data, ev_credit_accepted, rejected,
+                  accepted_lane, accepted_value, accepted_units, n2h_wr_valid, n2h_full, n2h_wr_data,
+                  happens[`NIC_NC_CREDIT_SENT], view[23:0], happens[`NIC_NC_HEADER_CRC_ERROR], rx_sop,
+                  n2h_wr_count == {LOG2_FIFO+1{1'b0}}};
 
     // ---- departures and credits into the PCI clock. A credit lost at a full FIFO is replaced by a later one: values
     // are cumulative.

@@ -24,6 +24,8 @@ module nic_paths #(
     parameter IDLE_WORDS = 2048,
     // network clocks without synchronisation after which a link is dead; default 1 ms
     parameter DEAD_CLOCKS = 78125,
+    // 1: with time stamps in packets, and signals for monitoring
+    parameter MONITORING = 0,
     // log2 of the packets in all N2H whose order is kept
     parameter LOG2_ORDER = LOG2_FIFO + ((LINKS > 2) ? 1 : 0)
 ) (
@@ -45,6 +47,7 @@ module nic_paths #(
     output wire [LINKS-1:0]       path_far_deaf,
     input  wire                   h2n_direct,       // level: DIRECT, and the own node ID
     input  wire [6:0]             h2n_node_id,
+    input  wire                   h2n_stamp,        // level: packets carry time stamps
 
     // credits to voq
     output wire                   credit_valid,
@@ -79,12 +82,21 @@ module nic_paths #(
     output wire                   net_busy,
     output wire                   net_wake,
     input  wire                   cfg_direct,
+    input  wire                   cfg_stamp,
+    input  wire [31:0]            now,              // the time for stamps
     input  wire [11:0]            cfg_tx_capacity,
     input  wire [6:0]             view_flow,
     input  wire [1:0]             cfg_view_link,    // PCI clock: the link whose views are shown
     input  wire [3:0]             cfg_counted,      // PCI clock: links whose counters are shown; 0: all
     output wire [LINKS-1:0]       counted,
     output wire [83:0]            view,             // of one link, see nic_link
+
+    // signals for monitoring
+    input  wire [1:0]             tap_link,         // the link whose they are
+    output wire [197:0]           tap,              // see nic_link; `full` is of the link written, the last three: any
+                                                    // header CRC error, 0, all N2H are empty
+    output wire [LINKS-1:0]       tap_sop,
+    output wire [LINKS-1:0]       header_stored,
 
     // transceivers, as in nic.v
     output wire [32*LINKS-1:0]    gt_tx_data,
@@ -125,12 +137,13 @@ module nic_paths #(
 
     wire [LINKS-1:0]    h2n_overflows, n2h_overflows, n2h_underflows, drops, rejects, fifo_errors, link_wake, host_wake,
                         busy;
-    wire [LINKS-1:0]    header_stored, n2h_valid, n2h_pop, credits, credit_pop, gone_valid, gone_lost, gone_pop,
+    wire [LINKS-1:0]    n2h_valid, n2h_pop, credits, credit_pop, gone_valid, gone_lost, gone_pop,
                         wait_in_h2n;
     wire [LINKS*68-1:0] n2h_data;
     wire [LINKS*11-1:0] n2h_count;
     wire [LINKS*14-1:0] credit;
     wire [LINKS*84-1:0] views;
+    wire [LINKS*198-1:0] taps;
     wire [LINKS*7-1:0]  stored_source;
     wire [LINKS*LOG2_QUEUES-1:0] order_sources;
     wire [LOG2_QUEUES-1:0] order_source;
@@ -154,12 +167,12 @@ module nic_paths #(
             wire [LOG2_FIFO:0] rd_count;
             wire [11:0]        rd_wide = {{11-LOG2_FIFO{1'b0}}, rd_count};
             wire [3:0]         waits_unused;
-            wire [168:0]       tap_unused;
+            wire [37:0]        raw_unused;
             wire [1:0]         twice_unused;
 
             nic_link #(
                 .QUEUES(QUEUES), .SOURCES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS),
-                .EACH(1), .DEAD_CLOCKS(DEAD_CLOCKS)
+                .STAMPS(MONITORING), .EACH(1), .DEAD_CLOCKS(DEAD_CLOCKS)
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
                 .h2n_wr_valid (h2n_valid && h2n_path == ME), .h2n_wr_data (h2n_word),
@@ -171,8 +184,9 @@ module nic_paths #(
                 .far_deaf (path_far_deaf[l]), .record_due (record_due), .refresh_due (refresh_due),
                 .dead_count (dead_count), .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst),
                 .net_busy (busy[l]), .net_wake (link_wake[l]), .cfg_direct (cfg_direct), .cfg_node_id (7'd0),
-                .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0), .cfg_stamp (1'b0), .now (32'd0),
-                .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused), .tap (tap_unused),
+                .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0), .cfg_stamp (cfg_stamp), .now (now),
+                .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused), .tap (taps[198*l +: 198]),
+                .raw (raw_unused),
                 .header_stored (header_stored[l]), .stored_source (stored_source[7*l +: 7]), .suspects (suspects),
                 .lost_units (lost_units[13*l +: 13]), .gt_tx_data (gt_tx_data[32*l +: 32]),
                 .gt_tx_k (gt_tx_k[4*l +: 4]), .gt_rx_data (gt_rx_data[32*l +: 32]), .gt_rx_k (gt_rx_k[4*l +: 4]),
@@ -192,12 +206,12 @@ module nic_paths #(
             assign n2h_count[11*l +: 11] = rd_wide[10:0];
             assign wait_in_h2n[l]        = (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1] != {LOG2_H2N+1{1'b0}});
 
-            wire unused_link = &{1'b0, rd_wide[11], waits_unused, tap_unused, twice_unused};
+            wire unused_link = &{1'b0, rd_wide[11], waits_unused, raw_unused, twice_unused};
         end
     endgenerate
 
-    voq_crc crcs (
-        .clk (pci_run_clk), .rst (pci_rst), .direct (h2n_direct), .node_id (h2n_node_id),
+    voq_crc #(.MONITORING(MONITORING)) crcs (
+        .clk (pci_run_clk), .rst (pci_rst), .direct (h2n_direct), .node_id (h2n_node_id), .stamp (h2n_stamp),
         .in_valid (h2n_wr_valid), .in_path (h2n_wr_path), .in_data (h2n_wr_data),
         .out_valid (h2n_valid), .out_path (h2n_path), .out_data (h2n_word), .ev_collision (crc_collision)
     );
@@ -243,6 +257,35 @@ module nic_paths #(
     one_of_four #(.WIDTH(84), .WORDS(LINKS)) of_views (.words (views), .number (view_link), .word (view));
 
     assign counted = (chosen == 4'd0) ? {LINKS{1'b1}} : chosen[LINKS-1:0];
+
+    // ---- signals for monitoring
+    generate
+        if (MONITORING != 0) begin : taps_of_one
+            wire [3:0]           full, empty, crc_error;
+            wire [194*LINKS-1:0] selectable;
+            wire [193:0]         chosen_tap;
+            wire                 one_full;
+            for (l = 0; l < 4; l = l + 1) begin : of_link
+                if (l < LINKS) begin : built
+                    assign full[l]      = taps[198*l + 197];
+                    assign crc_error[l] = taps[198*l + 2];
+                    assign tap_sop[l]   = taps[198*l + 1];
+                    assign empty[l]     = taps[198*l];
+                    assign selectable[194*l +: 194] = taps[198*l + 3 +: 194];
+                end else begin : missing
+                    assign {full[l], crc_error[l], empty[l]} = 3'b001;
+                end
+            end
+            one_of_four #(.WIDTH(1), .WORDS(4)) of_full (.words (full), .number (h2n_wr_path), .word (one_full));
+            one_of_four #(.WIDTH(194), .WORDS(LINKS)) of_taps (.words (selectable), .number (tap_link),
+                                                               .word (chosen_tap));
+            assign tap = {one_full, chosen_tap, |crc_error, 1'b0, &empty};
+        end else begin : no_taps
+            assign tap     = 198'd0;
+            assign tap_sop = {LINKS{1'b0}};
+            wire   unused_taps = &{1'b0, taps, tap_link};
+        end
+    endgenerate
 
     // ---- arrivals in order
     wire                order_valid, order_pop, order_wake, order_busy, order_full, order_overflow, order_underflow;

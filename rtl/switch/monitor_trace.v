@@ -107,15 +107,15 @@ module monitor_trace #(
 
     trace_memory #(.LOG2_ENTRIES(10)) received (
         .clk (clk), .rst (rst), .busy (point_busy[0]), .run (run), .circular (circular), .freeze (freeze),
-        .after (after), .word_valid (in_valid), .word_refused (1'b0), .word_data (in_entry),
+        .after (after), .word_valid (in_valid), .word_refused (1'b0), .word_data (in_entry), .word_link (2'd0),
         .held (in_open && words[67:64] == 4'd0), .event_valid (|events), .event_kind (EVENTS),
         .event_data ({15'd0, events}), .active (active[0]), .level (level[10:0]),
         .rd_clk (clk), .rd_enable (fetch && !index[10]), .rd_index (index[9:0]), .rd_data (entry[71:0])
     );
     trace_memory #(.LOG2_ENTRIES(10)) sent (
         .clk (clk), .rst (rst), .busy (point_busy[1]), .run (run), .circular (circular), .freeze (freeze),
-        .after (after), .word_valid (out_valid), .word_refused (1'b0), .word_data (out_entry), .held (words[70]),
-        .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
+        .after (after), .word_valid (out_valid), .word_refused (1'b0), .word_data (out_entry), .word_link (2'd0),
+        .held (words[70]), .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
         .active (active[1]), .level (level[21:11]),
         .rd_clk (clk), .rd_enable (fetch && index[10]), .rd_index (index[9:0]), .rd_data (entry[143:72])
     );

@@ -42,7 +42,7 @@ module link_port #(
     parameter REFRESH_PERIOD = 4096,
     // clocks in synchronisation before the link counts as up, 1..65535
     parameter UP_CLOCKS = 128,
-    // 1: with time stamps in packets; 0: without. One link only
+    // 1: with time stamps in packets; 0: without
     parameter STAMPS = 0,
     // 1: one of several links by packet: each packet that leaves is reported (link_tx), and each loss (link_rx_store).
     // One link only
@@ -112,8 +112,11 @@ module link_port #(
     output wire [11:0]      view_tx_credit,   // last credit on it
     output wire [11:0]      rx_units,         // received, or corrected by check records
     output wire [11:0]      rx_forwarded,     // forwarded
-    output wire             rx_sop,           // a SOP was on the pins two clocks ago
+    output wire             rx_sop,           // one link: a SOP was on the pins two clocks ago; else on those of link 0
+                                              // three clocks and its `waits` ago
     output wire [4*LINKS-1:0] waits,          // of each link's words in link_deskew [clocks]; one link: 0
+    output wire [36*LINKS+1:0] raw,           // several links: words before the deskew, of link l in [36*l +: 36]:
+                                              // {error, K, SOP, valid, word}; above them {ev_deskew, aligned}
     output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] buffer
                                               // status, [14] credit waits, [15] record waits, [16] hold
 
@@ -170,9 +173,9 @@ module link_port #(
 
     initial
         if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1)
-            || (LINKS != 1 && (STAMPS != 0 || EACH != 0 || CRCS != 1))) begin
+            || (LINKS != 1 && (EACH != 0 || CRCS != 1))) begin
             $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; ", LINKS, WORDS,
-                     "with several STAMPS %0d, EACH %0d, CRCS %0d", STAMPS, EACH, CRCS);
+                     "with several EACH 0, is %0d; CRCS 1, is %0d", EACH, CRCS);
             $finish;
         end
 
@@ -289,6 +292,7 @@ module link_port #(
             assign rx_sop    = word_in_sop;
             assign link_up   = lines_up;
             assign waits     = 4'd0;
+            assign raw       = 38'd0;
             assign line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
             wire unused = &{1'b0, tx_count, cfg_bus_class};
         end else begin : bundle
@@ -297,9 +301,9 @@ module link_port #(
             wire [LINKS-1:0]    lane_fault, lane_in_sync, lane_remote_fault;   // not reported; no link is up alone
             wire                aligned, ev_deskew, ev_frame;
 
-            link_tx_bundle #(.LINKS(LINKS), .MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
+            link_tx_bundle #(.LINKS(LINKS), .MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS)) tx (
                 .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct),
-                .node_id (cfg_node_id), .bus_class (cfg_bus_class),
+                .node_id (cfg_node_id), .bus_class (cfg_bus_class), .stamp (cfg_stamp), .now (now),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_count (tx_count), .packet_pop (tx_pop),
                 .packet_departed (tx_departed), .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
                 .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
@@ -342,7 +346,9 @@ module link_port #(
                     .word_fault (lane_fault[l]), .word_k (lane_k[l]), .word_error (lane_error[l]),
                     .word_lost (lane_lost[l])
                 );
+                assign raw[36*l +: 36] = {lane_error[l], lane_k[l], lane_sop[l], lane_valid[l], lane_word[32*l +: 32]};
             end
+            assign raw[36*LINKS +: 2] = {ev_deskew, aligned};
 
             link_deskew #(.LINKS(LINKS)) deskew (
                 .clk (clk), .rst (rst), .lane_word (lane_word), .lane_valid (lane_valid), .lane_sop (lane_sop),
@@ -364,7 +370,7 @@ module link_port #(
             // the words in the deskew FIFOs leave long before the clock stops
             assign body_last = body_end;
             assign header_next = 1'b0;
-            assign rx_sop    = lane_sop[0];
+            assign rx_sop    = word_in_sop;
             assign lines_up  = &lane_up;
             assign link_up   = lines_up && aligned;
             assign line_idle = (&(lane_valid & lane_k)) && !(|lane_sop) && !(|lane_error) && aligned
@@ -373,7 +379,7 @@ module link_port #(
             assign tx_departed_lost   = 1'b0;
             assign in_sync            = 1'b0;
             assign remote_fault       = 1'b0;
-            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_fault, lane_in_sync,
+            wire unused = &{1'b0, lane_lost, tx_discard, tx_fault, lane_fault, lane_in_sync,
                             lane_remote_fault, stored, last_is_due};
         end
     endgenerate

@@ -29,7 +29,9 @@
 // (sync_count), so it is sampled 3 clocks after `sop`.
 //
 // With CRCS = 0 the packets contain their CRCs (voq_crc): a word with the header CRC behind the header, a word with the
-// body CRC behind the last word, both in [31:0]; headers have their node ID. Then [65] is ignored. A packet that is too
+// body CRC behind the last word, both in [31:0]; headers have their node ID, and bit [55] if they carry time stamps;
+// the places of these are 0. The time of the SOP changes the body CRC by the CRC of a payload of this time alone, begun
+// with 0, which is added to the CRC of the packet. Then [65] is ignored, and so is [66] of words. A packet that is too
 // short or too long, or has no CRC, carries another word, or 0, in the place of the body CRC: the receiver sees a bad
 // body except in one of 2^32 cases. A body CRC with bit [67] is wrong already (`ev_step`).
 `default_nettype none
@@ -43,7 +45,7 @@ module link_tx #(
     parameter STAMPS = 0,
     // 1: every packet is reported when it has departed, not only the last one of a transfer; dropped ones, too
     parameter REPORT_ALL = 0,
-    // 1: CRCs are made here; 0: packets contain them; then STAMPS must be 0
+    // 1: CRCs are made here; 0: packets contain them
     parameter CRCS = 1
 ) (
     input  wire        clk,
@@ -117,8 +119,8 @@ module link_tx #(
         end
 
     initial
-        if (CRCS != 1 && (CRCS != 0 || STAMPS != 0)) begin
-            $display("%m: CRCS must be 1 or, without STAMPS, 0, is %0d", CRCS);
+        if ((CRCS != 0 && CRCS != 1) || (STAMPS != 0 && STAMPS != 1)) begin
+            $display("%m: CRCS and STAMPS must be 0 or 1, are %0d and %0d", CRCS, STAMPS);
             $finish;
         end
 
@@ -167,6 +169,7 @@ module link_tx #(
     wire        stamp_place;      // its second word is due, where a switch writes its times
     wire        departure_place;  // its first word is due, and its low half is:
     wire [31:0] departure;
+    wire [31:0] added;            // CRCS = 0: to what is sent: departure, and the difference that it makes to the CRC
     wire        in_header   = (state == HEADER_HI) || (state == HEADER_LO);
     wire        in_body     = (state == BODY_HI) || (state == BODY_LO);
     wire        low_half    = (state == HEADER_LO) || (state == BODY_LO);
@@ -192,7 +195,30 @@ module link_tx #(
 
     // time stamps
     generate
-        if (STAMPS != 0) begin : stamps
+        if (STAMPS != 0 && CRCS == 0) begin : stamps_in_crc
+            reg  [2:0]  since_sop;
+            reg  [31:0] difference;       // the time; then what it has made of the CRC
+            reg         carries;          // the packet being sent does
+            wire [31:0] next;
+            wire        begun     = !body_first || (state == BODY_LO);
+            wire        shows     = carries && ((body_first && state == BODY_LO) || state == BODY_CRC);
+
+            crc32_sums32 sums (.sum (difference), .rest (next));
+
+            assign stamped         = 1'b0;
+            assign departure       = 32'd0;
+            assign departure_place = 1'b0;
+            assign stamp_place     = 1'b0;
+            assign added           = difference & {32{shows}};
+
+            // 32 bits of the payload per clock: its low half is the first one that counts
+            always @(posedge clk) begin
+                since_sop <= {since_sop[1:0], start_packet && stamp};
+                if (since_sop[2])         difference <= now;
+                else if (in_body && begun) difference <= next;
+                if (state == HEADER_LO)   carries    <= packet_data[55];
+            end
+        end else if (STAMPS != 0) begin : stamps
             reg  [2:0]  since_sop;
             reg  [31:0] time_kept;
             reg         carries;          // the packet being sent does
@@ -202,6 +228,7 @@ module link_tx #(
             assign departure       = time_kept;
             assign departure_place = carries && body_first;
             assign stamp_place     = carries && second;
+            assign added           = 32'd0;
 
             always @(posedge clk) begin
                 since_sop <= {since_sop[1:0], start_packet && stamp};
@@ -216,6 +243,7 @@ module link_tx #(
             assign departure       = 32'd0;
             assign departure_place = 1'b0;
             assign stamp_place     = 1'b0;
+            assign added           = 32'd0;
         end
     endgenerate
 
@@ -234,7 +262,7 @@ module link_tx #(
 
             assign crc_used  = 1'b0;
             assign crc_wrong = 1'b0;
-            assign word_data = half_word
+            assign word_data = half_word | added
                                | (credit_word & {32{state == CREDIT}})
                                | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
                                | ((body_crc ^ {32{poisoned}}) & {32{state == BODY_CRC}});
@@ -252,7 +280,7 @@ module link_tx #(
 
             assign crc_used  = body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC);
             assign crc_wrong = !body_valid || packet_data[67];
-            assign word_data = (packet_data[63:32] & {32{send_high}}) | (packet_data[31:0] & {32{send_low}})
+            assign word_data = (packet_data[63:32] & {32{send_high}}) | ((packet_data[31:0] & {32{send_low}}) ^ added)
                                | record_word | (credit_word & {32{state == CREDIT}});
             wire unused = &{1'b0, half_word, body_first};
         end

@@ -18,6 +18,9 @@
 // inverted body CRC, one of an illegal length or flow is dropped, and so are words without a header.
 //
 // Latency: a packet shows at `packet_valid` in clock n, `word_sop` is up in n if enough of its words are stored.
+//
+// Time stamps as in link_tx. The first word goes into the CRC with the SOP, three clocks before `now` shows its time.
+// So the stamp is `now` and the PCI clocks of three network clocks, rounded: at most one clock off.
 `default_nettype none
 `include "slots.vh"
 module link_tx_bundle #(
@@ -27,6 +30,8 @@ module link_tx_bundle #(
     parameter MAX_WORDS = 512,
     // at least one idle word is sent in this many words, 2 * MAX_WORDS + 8 .. 65535
     parameter IDLE_WORDS = 2048,
+    // 1: with time stamps; 0: without
+    parameter STAMPS = 0,
     // 64-bit words per clock, LINKS / 2
     parameter WORDS = LINKS / 2
 ) (
@@ -36,6 +41,8 @@ module link_tx_bundle #(
     input  wire                direct,           // level: one lane, flow ID sent = node_id
     input  wire [6:0]          node_id,
     input  wire [1:0]          bus_class,        // level: clock of the bus of the words: 1 = 66 MHz, 3 = 133, else 100
+    input  wire                stamp,            // level: packets carry time stamps
+    input  wire [31:0]         now,              // the time for them, see link_tx
 
     // packets: show-ahead FIFO, 68-bit words, word 0 first
     input  wire [WORDS-1:0]    packet_valid,
@@ -168,13 +175,44 @@ module link_tx_bundle #(
 
     wire                first_good = packet_valid[0] && !packet_data[64];
 
+    // ---- time stamps
+    wire                stamped;          // the packet at the head must carry time stamps
+    wire                carries;          // the packet being sent does
+    wire [31:0]         departure;        // of the packet being sent; four links: of the one that starts
+
+    generate
+        if (STAMPS != 0) begin : stamps
+            // PCI clocks in four network clocks, the fourth for `soon`: 3.4, 5.1, 6.8
+            wire [31:0] ahead = (bus_class == 2'd1) ? 32'd3 : (bus_class == 2'd3) ? 32'd7 : 32'd5;
+            reg  [31:0] soon, time_kept;
+            reg         carried;
+
+            assign stamped   = stamp && (length > 10'd2);
+            assign carries   = carried;
+            assign departure = (WORDS == 2) ? soon : time_kept;
+
+            always @(posedge clk) begin
+                soon <= now + ahead;
+                if (start_packet) time_kept <= soon;
+                if (start_packet) carried   <= stamped;
+            end
+        end else begin : no_stamps
+            assign stamped   = 1'b0;
+            assign carries   = 1'b0;
+            assign departure = 32'd0;
+            wire   unused    = &{1'b0, stamp, now};
+        end
+    endgenerate
+
     assign packet_pop = drop_word ? {{WORDS-1{1'b0}}, 1'b1}
                        : first_pop | ((taking && state != READY) ? due & good : {WORDS{1'b0}});
 
     generate
         if (WORDS == 2) begin : two_words
             wire       next_good = packet_valid[1] && !packet_data[132];
-            wire [63:0] first_word = next_good ? packet_data[131:68] : 64'd0;
+            wire [63:0] first_word = {packet_data[131:100], stamped ? departure : packet_data[99:68]}
+                                     & {64{next_good}};
+            wire        second_due = carries && (state == HEADER);       // a switch writes its times there
             assign taking     = start_packet
                                 || ((state == HEADER || state == BODY) && with_packet && words_left != 10'd0);
             assign first_pop  = start_packet ? {next_good, 1'b1} : 2'd0;
@@ -183,8 +221,8 @@ module link_tx_bundle #(
             assign last_taken = start_packet ? (length == 10'd1) : (words_left <= 10'd2);
             // one word of two is in the highest word if it is the first one, in the lowest if it is the last one
             assign taken      = start_packet ? {first_word, 64'd0}
-                                             : {good[1] ? packet_data[131:68] : 64'd0, good[0] ? packet_data[63:0]
-                                                : 64'd0};
+                                             : {good[1] ? packet_data[131:68] : 64'd0,
+                                                (good[0] && !second_due) ? packet_data[63:0] : 64'd0};
             assign wrong      = start_packet ? mistaken(packet_data[135:68], next_good, last_taken)
                                              : mistaken(packet_data[67:0], good[0], words_left == 10'd1)
                                                || (last_two && mistaken(packet_data[135:68], good[1],
@@ -201,9 +239,10 @@ module link_tx_bundle #(
             assign due        = 1'b1;
             assign good       = first_good;
             assign last_taken = (words_left == 10'd1);
-            assign taken      = good[0] ? packet_data[63:0] : 64'd0;
+            assign taken      = {packet_data[63:32], (carries && state == HEADER) ? departure : packet_data[31:0]}
+                                & {64{good[0] && !(carries && state == HEADER_CRC)}};
             assign wrong      = mistaken(packet_data[67:0], good[0], last_taken);
-            wire unused = last_two;
+            wire unused = &{1'b0, last_two, stamped};
             `NIC_BODY_CRC body_check (
                 .clk (clk), .rst (rst), .first (state == HEADER), .step (taking), .data (taken), .crc (body_crc)
             );
@@ -215,7 +254,8 @@ module link_tx_bundle #(
 
     // ---- header and its CRC
     wire [63:0] header_next = start_record ? {1'b0, record_flow, 44'd0, record_units}
-                                           : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55:0]};
+                                           : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55] || stamped,
+                                              packet_data[54:0]};
     wire [15:0] header_crc;
     `NIC_HEADER_CRC header_check (
         .clk (clk), .rst (rst), .first (1'b1), .step (start_record || start_packet), .data (header_next),

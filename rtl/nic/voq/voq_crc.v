@@ -10,13 +10,21 @@
 // If [67] was set on any word of the packet, the lowest bit of its body's CRC is sent wrong and [67] is set there, and
 // nowhere else; so the receiver surely rejects the body. A packet whose last word never arrives (voq_departure, `halt`)
 // gets no CRC; the next header starts a new one.
+//
+// With `stamp` (S2 5.3) packets of three words or more have bit [55] of their header set; the low half of their first
+// word and their second word are 0: link_tx and the switch write times there, and add to the CRC what these make of it.
+// With MONITORING [65] of the last word stays, and words with a CRC have [66] set, so that traces can tell them.
 `default_nettype none
 `include "slots.vh"
-module voq_crc (
+module voq_crc #(
+    // 1: with time stamps, and marks for traces
+    parameter MONITORING = 0
+) (
     input  wire        clk,
     input  wire        rst,
     input  wire        direct,
     input  wire [6:0]  node_id,
+    input  wire        stamp,        // level: packets carry time stamps
 
     // packets of voq_departure: [64] header, [65] last word, if it is no header; [66] of headers stays
     input  wire        in_valid,
@@ -35,7 +43,13 @@ module voq_crc (
     reg  [1:0]  path;
     wire        header = in_valid && in_data[64];
     wire        word   = in_valid && !in_data[64];
-    wire [63:0] data   = {in_data[63], (direct && in_data[64]) ? node_id : in_data[62:56], in_data[55:0]};
+    wire        marked;          // the header gets [55]
+    wire        low_free;        // the low half of this word is 0
+    wire        high_free;
+    wire [63:0] data   = {in_data[63] && !high_free,
+                          (direct && in_data[64]) ? node_id : in_data[62:56] & {7{!high_free}},
+                          (in_data[55] && !high_free) || marked, in_data[54:32] & {23{!high_free}},
+                          in_data[31:0] & {32{!low_free}}};
     wire [15:0] header_crc;
     wire [31:0] body_crc;
 
@@ -56,13 +70,34 @@ module voq_crc (
         end
     end
 
+    generate
+        if (MONITORING != 0) begin : stamps
+            reg  carries;            // the packet does
+            reg  second;             // the next word is the second one
+
+            assign marked    = in_data[64] && stamp && (in_data[41:32] > 10'd2);
+            assign low_free  = !in_data[64] && carries && (first || second);
+            assign high_free = !in_data[64] && carries && second;
+
+            always @(posedge clk)
+                if (in_valid) begin
+                    second <= first && !in_data[64];
+                    if (in_data[64]) carries <= marked;
+                end
+        end else begin : no_stamps
+            assign {marked, low_free, high_free} = 3'd0;
+            wire   unused = stamp;
+        end
+    endgenerate
+
     `NIC_HEADER_CRC header_check (.clk (clk), .rst (rst), .first (1'b1), .step (header), .data (data),
                                   .crc (header_crc));
     `NIC_BODY_CRC body_check (.clk (clk), .rst (rst), .first (first), .step (word), .data (data), .crc (body_crc));
 
     assign out_valid       = in_valid || after_header || after_last;
     assign out_path        = in_valid ? in_path : path;
-    assign out_data[67:64] = {after_last && poisoned, in_data[66], 1'b0, header};
+    assign out_data[67:64] = {after_last && poisoned, in_data[66] || ((MONITORING != 0) && !in_valid),
+                              (MONITORING != 0) && word && in_data[65], header};
     assign out_data[63:32] = data[63:32];
     assign out_data[31:0]  = after_header ? {16'd0, header_crc} : after_last ? body_crc ^ {31'd0, poisoned}
                                           : data[31:0];

@@ -2,24 +2,42 @@
 
 #include <string.h>
 
+#include "monitoring_2byte.h"
 #include "monitoring_2columns.h"
+#include "monitoring_2packet.h"
+#include "monitoring_4byte.h"
+#include "monitoring_4packet.h"
 #include "simulation.h"
 
-enum { PCI_PERIOD = 10 * SIM_NS, NET_PERIOD = 12800 };
+enum { PCI_PERIOD = 10 * SIM_NS, NET_PERIOD = 12800, EOP = 2, BAD_BODY = 0x10, DESKEW = 5 };
+
+const monitoring_kind monitoring_kinds[KINDS] = {
+    {&monitoring_config, 3, 1, 1},         {&monitoring_2columns_config, 2, 1, 1},
+    {&monitoring_2packet_config, 3, 2, 1}, {&monitoring_4packet_config, 3, 4, 1},
+    {&monitoring_2byte_config, 3, 1, 2},   {&monitoring_4byte_config, 3, 1, 4}};
+/* Vectors over links or words. */
+#define OF_LINKS "h2n_out_valid h2n_out_pop h2n_out_data n2h_in_valid n2h_in_data raw stored sop"
+#define GET(port) ((unsigned)sim_port_field(&b->ports->port, 0, b->words))
+#define SET(port, value) sim_port_set_field(&b->ports->port, 0, b->words, value)
 
 static int rarely(monitoring_bench *b, unsigned one_in) { return !sim_random_below(b->s, one_in); }
 
-static void log_word(point_log *p, uint64_t clock, const sim_port *data, int passed, int refused, int held)
+static void log_entry(point_log *p, uint64_t clock, uint64_t data, unsigned flags)
 {
-    if (passed || refused) {
-        ck_must(p->words < LOG, "the log is full");
-        unsigned marks = (unsigned)sim_port_field(data, 66, 2), ends = (unsigned)sim_port_field(data, 64, 2);
-        p->word[p->words++] =
-            (seen){clock, sim_port_field(data, 0, 64),
-                   (uint8_t)(marks << 4 | (unsigned)(refused || p->held) << 3 | (unsigned)passed << 2 | ends)};
-        p->held = 0;
-    }
-    if (held) p->held = 1;
+    ck_must(p->words < LOG, "the log is full");
+    p->word[p->words++] = (seen){clock, data, (uint8_t)(flags | (unsigned)p->held << 3)};
+    p->held = 0;
+}
+
+/* Word `at` of the port, of that link. */
+static void log_word(point_log *p, uint64_t clock, const sim_port *data, unsigned at, unsigned link, int passed,
+                     int refused)
+{
+    unsigned marks = (unsigned)sim_port_field(data, 68 * at + 66, 2),
+             ends = (unsigned)sim_port_field(data, 68 * at + 64, 2);
+    if (passed || refused)
+        log_entry(p, clock, sim_port_field(data, 68 * at, 64),
+                  link << 6 | marks << 4 | (unsigned)refused << 3 | (unsigned)passed << 2 | ends);
 }
 
 static void log_event(point_log *p, uint64_t clock, unsigned kind, uint32_t data)
@@ -35,15 +53,50 @@ static void look_at_pci(void *self)
     int in = *b->m->h2n_in_valid, full = *b->m->h2n_in_full, there = *b->m->n2h_out_valid, pop = *b->m->n2h_out_pop;
     if (*b->m->pci_rst) return;
     ck_must(n < LOG, "the log of clocks is full");
-    log_word(&b->point[H2N_IN], n, &b->ports->h2n_in_data, in && !full, in && full, *b->m->stalled || full);
-    log_word(&b->point[N2H_OUT], n, &b->ports->n2h_out_data, there && pop, !there && pop, there && !pop);
-    b->out += (unsigned)in;
-    b->in += (unsigned)(there && pop);
-    b->stalled += *b->m->stalled;
-    b->clock[n].out = b->out;
-    b->clock[n].in = b->in;
-    b->clock[n].stalled = b->stalled;
-    b->clock[n].dma = *b->m->dma;
+    unsigned to = *b->m->h2n_in_link, from = *b->m->n2h_out_link;
+    point_log *p = &b->point[N2H_OUT];
+    log_word(&b->point[H2N_IN], n, &b->ports->h2n_in_data, 0, to, in && !full, in && full);
+    if (*b->m->stalled || full) b->point[H2N_IN].held = 1;
+    /* a bad body is known two clocks behind its last word: of the words since then at most two were logged */
+    if (b->kind->links > 1 && *b->m->n2h_out_bad && b->body_ends & 2)
+        for (unsigned i = p->words; i--;)
+            if (p->word[i].clock + 2 == n) {
+                p->word[i].flags |= BAD_BODY;
+                break;
+            }
+    log_word(p, n, &b->ports->n2h_out_data, 0, from, there && pop, !there && pop);
+    if (there && !pop) p->held = 1;
+    b->body_ends = b->body_ends << 1 | (pop && sim_port_field(&b->ports->n2h_out_data, 65, 1));
+    b->now.out[to] += (unsigned)in;
+    b->now.in[from] += (unsigned)(there && pop);
+    b->now.stalled += *b->m->stalled;
+    b->now.dma = *b->m->dma;
+    b->clock[n] = b->now;
+}
+
+/* Two words of a frame are an entry, which waits for what follows. */
+static void look_at_raw(monitoring_bench *b, uint64_t n)
+{
+    monitoring *m = b->m;
+    point_log *p = &b->point[RAW];
+    unsigned link = *m->net_link, lsb = 36 * link, kinds = (unsigned)sim_port_field(&b->ports->raw, lsb + 32, 4);
+    int valid = kinds & 1, sop = (kinds & 2) != 0, k = (kinds & 4) != 0, word = valid && !sop && !k,
+        ends = sop || !valid || (k && !sop);
+    uint32_t data = (uint32_t)sim_port_field(&b->ports->raw, lsb, 32);
+    if (b->raw.count && (ends || (word && b->raw.count == 2))) {
+        log_entry(p, n, b->raw.pair,
+                  link << 6 | b->raw.error << 5 | (b->raw.count == 1) << 4 | 4u | (unsigned)ends << 1 | b->raw.first);
+        b->raw.first = b->raw.error = b->raw.count = 0;
+    }
+    if (ends) b->raw.count = b->raw.error = 0;
+    if (sop) b->raw.first = 1;
+    if (word) {
+        b->raw.pair = b->raw.count++ ? b->raw.pair | data : (uint64_t)data << 32;
+        b->raw.error |= kinds >> 3;
+    }
+    uint32_t news = (uint32_t)sim_port_field(&b->ports->raw, 36 * b->kind->bundle, 2) << 16 | *m->waits;
+    if (news >> 17 || (news ^ b->raw.news) & 0x1ffff) log_event(p, n, DESKEW, news);
+    b->raw.news = news;
 }
 
 static void look_at_net(void *self)
@@ -52,20 +105,26 @@ static void look_at_net(void *self)
     monitoring *m = b->m;
     uint64_t n = sim_clock_cycles(b->net);
     if (*m->net_rst) return;
-    log_word(&b->point[H2N_OUT], n, &b->ports->h2n_out_data, *m->h2n_out_valid && *m->h2n_out_pop,
-             !*m->h2n_out_valid && *m->h2n_out_pop, *m->h2n_out_held);
-    log_word(&b->point[N2H_IN], n, &b->ports->n2h_in_data, *m->n2h_in_valid && !*m->n2h_in_full,
-             *m->n2h_in_valid && *m->n2h_in_full, *m->n2h_in_full);
+    unsigned link = b->kind->links > 1 ? *m->net_link : 0;
+    for (unsigned i = 0; i < b->words; i++) {
+        int there = GET(h2n_out_valid) >> i & 1, pop = GET(h2n_out_pop) >> i & 1, comes = GET(n2h_in_valid) >> i & 1;
+        log_word(&b->point[H2N_OUT], n, &b->ports->h2n_out_data, i, link, there && pop, !there && pop);
+        log_word(&b->point[N2H_IN], n, &b->ports->n2h_in_data, i, link, comes && !*m->n2h_in_full,
+                 comes && *m->n2h_in_full);
+    }
+    if (*m->h2n_out_held) b->point[H2N_OUT].held = 1;
+    if (*m->n2h_in_full) b->point[N2H_IN].held = 1;
+    if (b->kind->bundle > 1) look_at_raw(b, n);
     if (*m->credit_accepted || *m->credit_rejected)
         log_event(&b->point[H2N_OUT], n, *m->credit_rejected ? 2 : 1,
                   (uint32_t)*m->credit_lane << 24 | (uint32_t)*m->credit_value << 16 | *m->credit_units);
     if (*m->credit_sent) log_event(&b->point[N2H_IN], n, 3, (uint32_t)*m->rx_units << 16 | *m->rx_forwarded);
 }
 
-static void random_word(monitoring_bench *b, const sim_port *data)
+static void random_word(monitoring_bench *b, const sim_port *data, unsigned at)
 {
-    sim_port_set_field(data, 0, 64, sim_random(b->s));
-    sim_port_set_field(data, 64, 4, sim_random_below(b->s, 16));
+    sim_port_set_field(data, 68 * at, 64, sim_random(b->s));
+    sim_port_set_field(data, 68 * at + 64, 4, sim_random_below(b->s, 16));
 }
 
 static void drive_pci(void *self)
@@ -78,8 +137,41 @@ static void drive_pci(void *self)
     *m->n2h_out_pop = *m->n2h_out_valid ? sim_random_below(b->s, 8) < 6 : rarely(b, 100);
     *m->stalled = (uint8_t)rarely(b, 3);
     *m->dma = (uint8_t)rarely(b, 20);
-    random_word(b, &b->ports->h2n_in_data);
-    random_word(b, &b->ports->n2h_out_data);
+    *m->h2n_in_link = (uint8_t)sim_random_below(b->s, b->kind->links);
+    *m->n2h_out_link = (uint8_t)sim_random_below(b->s, b->kind->links);
+    *m->n2h_out_bad = (uint8_t)rarely(b, 3);
+    random_word(b, &b->ports->h2n_in_data, 0);
+    random_word(b, &b->ports->n2h_out_data, 0);
+}
+
+/* 0, 1 or 2 words in a clock; one link has one every other clock. */
+static uint8_t some_words(monitoring_bench *b)
+{
+    if (b->words == 1) return sim_random_below(b->s, 8) < b->busy;
+    return (uint8_t)(sim_random_below(b->s, 8) < b->busy ? 1 + 2 * sim_random_below(b->s, 2) : 0);
+}
+
+/* Frames of up to 40 words, idle words between them, a clock without data now and then; other links have others. */
+static void drive_raw(monitoring_bench *b)
+{
+    monitoring *m = b->m;
+    for (unsigned l = 0; l < b->kind->bundle; l++) {
+        unsigned lsb = 36 * l, kinds = 5; /* idle */
+        if (l == *m->net_link) {
+            if (b->raw.left) kinds = rarely(b, 50) ? 0 : 1u | (unsigned)rarely(b, 20) << 3;
+            else if (sim_random_below(b->s, 8) < b->busy) kinds = 7;
+            if (kinds == 7) b->raw.left = 1 + (unsigned)sim_random_below(b->s, 40);
+            else if (kinds & 1 && b->raw.left) b->raw.left--;
+        } else {
+            kinds = (unsigned)sim_random_below(b->s, 16);
+        }
+        sim_port_set_field(&b->ports->raw, lsb, 32, sim_random(b->s) & 0xffffffff);
+        sim_port_set_field(&b->ports->raw, lsb + 32, 4, kinds);
+    }
+    int changes = rarely(b, 30);
+    if (changes) *m->waits = (uint16_t)sim_random(b->s);
+    if (changes) sim_port_set_field(&b->ports->raw, 36 * b->kind->bundle, 1, rarely(b, 2));
+    sim_port_set_field(&b->ports->raw, 36 * b->kind->bundle + 1, 1, changes && rarely(b, 2));
 }
 
 /* As on a link: a word every other clock at most, and a credit word, two credits, every fourth. */
@@ -88,10 +180,13 @@ static void drive_net(void *self)
     monitoring_bench *b = self;
     monitoring *m = b->m;
     uint64_t n = sim_clock_cycles(b->net);
-    *m->h2n_out_valid = n % 2 && sim_random_below(b->s, 8) < b->busy;
-    *m->h2n_out_pop = *m->h2n_out_valid ? sim_random_below(b->s, 8) < 6 : rarely(b, 100);
+    int due = n % 2 || b->kind->bundle > 1;
+    unsigned there = due ? some_words(b) : 0, pop = sim_random_below(b->s, 8) < 6 ? there : there >> 1;
+    if (rarely(b, 100)) pop = b->words == 2 && rarely(b, 2) ? 3 : 1; /* also of an empty FIFO */
+    SET(h2n_out_valid, there);
+    SET(h2n_out_pop, pop);
     *m->h2n_out_held = (uint8_t)rarely(b, 5);
-    *m->n2h_in_valid = n % 2 && sim_random_below(b->s, 8) < b->busy;
+    SET(n2h_in_valid, due ? some_words(b) : 0);
     *m->n2h_in_full = (uint8_t)rarely(b, 50);
     *m->credit_accepted = n % 8 < 2 && rarely(b, 2);
     *m->credit_rejected = !*m->credit_accepted && n % 8 < 2 && rarely(b, 8);
@@ -101,19 +196,25 @@ static void drive_net(void *self)
     *m->credit_units = (uint16_t)sim_random_below(b->s, 4096);
     *m->rx_units = (uint16_t)sim_random_below(b->s, 4096);
     *m->rx_forwarded = (uint16_t)sim_random_below(b->s, 4096);
-    random_word(b, &b->ports->h2n_out_data);
-    random_word(b, &b->ports->n2h_in_data);
+    for (unsigned i = 0; i < b->words; i++) {
+        random_word(b, &b->ports->h2n_out_data, i);
+        random_word(b, &b->ports->n2h_in_data, i);
+    }
+    if (b->kind->bundle > 1) drive_raw(b);
 }
 
-monitoring_bench *monitoring_bench_new(int columns)
+monitoring_bench *monitoring_bench_new(const monitoring_kind *kind)
 {
     monitoring_bench *b = test_memory(sizeof *b);
+    b->kind = kind;
+    b->points = kind->bundle > 1 ? POINTS : POINTS - 1;
+    b->words = kind->bundle == 4 ? 2 : 1;
     b->s = loud_sim(0);
     b->pci = make_clock(b->s, "pci", PCI_PERIOD, -1);
     b->net = make_clock(b->s, "net", NET_PERIOD, -1);
     b->busy = 4;
-    sim_model *model = make_model(b->s, columns == 3 ? &monitoring_config : &monitoring_2columns_config, "monitoring");
-    b->m = MODEL_AS(monitoring, model, NULL);
+    sim_model *model = make_model(b->s, kind->config, "monitoring");
+    b->m = MODEL_AS(monitoring, model, OF_LINKS);
     b->ports = PORTS_AS(monitoring, model);
     clear_inputs(model);
     sim_model_clock(model, b->pci, b->m->pci_clk);

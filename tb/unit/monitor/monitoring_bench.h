@@ -9,7 +9,7 @@
 #include "nic_register_map.h"
 #include "sim/core/kernel/sim.h"
 
-enum { H2N_IN, H2N_OUT, N2H_IN, N2H_OUT, POINTS, ENTRIES = 2048, LOG = 60000 };
+enum { H2N_IN, H2N_OUT, N2H_IN, N2H_OUT, RAW, POINTS, ENTRIES = 2048, LOG = 60000, LINKS = 4 };
 
 /* A word, or an event, at one point. */
 typedef struct seen {
@@ -24,22 +24,41 @@ typedef struct point_log {
     int held; /* since the last word */
 } point_log;
 
+/* What it was built for. */
+typedef struct monitoring_kind {
+    const sim_config *config;
+    unsigned columns; /* of the samples: 3, or 2 without the last one */
+    unsigned links;   /* by packet */
+    unsigned bundle;  /* by byte */
+} monitoring_kind;
+/* One link; that without the last column; and all with several links. */
+enum { ONE, TWO_COLUMNS, KINDS = 6 };
+extern const monitoring_kind monitoring_kinds[KINDS];
+
 typedef struct monitoring_bench {
+    const monitoring_kind *kind;
+    unsigned points, words; /* words that may pass in a network clock */
     sim *s;
     sim_clock *pci, *net;
     monitoring *m;
     const monitoring_ports *ports;
     unsigned busy; /* words arrive in this many of 8 clocks */
     point_log point[POINTS];
-    uint64_t out, in, stalled; /* sums of all clocks so far */
     struct {
-        uint64_t out, in, stalled;
+        uint64_t out[LINKS], in[LINKS], stalled;
         int dma;
-    } clock[LOG]; /* the sums at the end of each PCI clock, and `dma` in it */
+    } now, clock[LOG];  /* sums of all clocks so far; at the end of each PCI clock, and `dma` in it */
+    unsigned body_ends; /* N2H_OUT: bit n: n clocks ago a word with EOP was taken */
+    /* of the chosen link before the deskew: words of the frame that wait, 0 to 2 */
+    struct {
+        uint64_t pair;
+        unsigned count, first, error, left; /* left: words of the frame under way that are still to come */
+        uint32_t news;
+    } raw;
 } monitoring_bench;
 
-/* Out of reset, words run. `columns`: 3, or 2 for samples without the third one. */
-monitoring_bench *monitoring_bench_new(int columns);
+/* Out of reset, words run. */
+monitoring_bench *monitoring_bench_new(const monitoring_kind *kind);
 void monitoring_bench_step(monitoring_bench *b, unsigned pci_clocks);
 /* A whole 32-bit register; it has its effect in the clock that is returned. */
 uint64_t monitoring_bench_write(monitoring_bench *b, unsigned offset, uint32_t value);
