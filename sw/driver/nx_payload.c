@@ -66,8 +66,46 @@ static int filled_up(const message *m, unsigned n)
     return !n;
 }
 
-int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count, char *text,
-                       size_t size)
+/* ---- several links by byte: byte i of the payload, from 0 on, goes by link i mod `links` (header and its CRC are 12
+ * bytes before it), and four bytes of a link are a word of it ---- */
+
+static uint8_t byte_came(const message *m, unsigned i) { return (uint8_t)(came(m, i / 4) >> (24 - i % 4 * 8)); }
+static uint8_t byte_due(const message *m, unsigned i) { return (uint8_t)(due(m, i / 4) >> (24 - i % 4 * 8)); }
+
+/* Its bytes from i on, up to `end`, are those due `later` words of the link on. */
+static int link_goes_on(const message *m, unsigned links, unsigned i, unsigned end, int later)
+{
+    for (unsigned n = 0; n < 12 && i < end; n++, i += links) {
+        int64_t to = (int64_t)i + (int64_t)links * 4 * later;
+        if (to < 0 || to >= 4 * (int64_t)m->count) break;
+        if (byte_came(m, i) != byte_due(m, (unsigned)to)) return 0;
+    }
+    return 1;
+}
+
+/* What happened on one link; -1: wrong bytes are those of several. A packet that ended early is filled up with zeros.
+ */
+static int explain_link(const message *m, unsigned links, char *text, size_t size)
+{
+    unsigned end = 4 * m->count, first = 0;
+    while (end && !byte_came(m, end - 1)) end--;
+    while (first < end && byte_came(m, first) == byte_due(m, first)) first++;
+    if (first >= end) return -1;
+    unsigned link = first % links, behind = first + links * 4;
+    for (unsigned i = first; i < end; i++)
+        if (i % links != link && byte_came(m, i) != byte_due(m, i)) return -1;
+    const char *what = link_goes_on(m, links, first, end, 1) ? "word lost: the following ones arrive one position early"
+                       : link_goes_on(m, links, behind, end, -1) ? "word doubled: the following ones arrive later"
+                       : link_goes_on(m, links, behind, end, 0)
+                           ? "word changed, or an empty FIFO repeated its last word"
+                           : "words that were not sent";
+    snprintf(text, size, "link %u of %u: %s, from byte %u of word %u on; the bytes of the other links are right", link,
+             links, what, first % 8, first / 8);
+    return (int)(first / 8);
+}
+
+int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count,
+                       unsigned links, char *text, size_t size)
 {
     message m = {.words = words, .count = 2 * count};
     unsigned found = 0, i = 0, rank, known = base->rank[header >> 56 & 0x7f];
@@ -86,6 +124,8 @@ int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint6
         snprintf(text, size, "its %u words are right: the CRC behind them is wrong or missing", count);
         return (int)count - 1;
     }
+    int one = links > 1 ? explain_link(&m, links, text, size) : -1;
+    if (one >= 0) return one;
     uint32_t is = came(&m, i), expected = due(&m, i);
     int again = i && is == came(&m, i - 1);
     const char *where = i % 2 ? "lower" : "upper";

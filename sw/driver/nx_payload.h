@@ -25,9 +25,10 @@ typedef struct nx_payload_base {
 /* A packet that came whole; it need not be such a payload, and less than two words of one teach nothing. */
 void nx_payload_learn(nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count);
 /* Finds the errors in the `count` words of one whose body is bad: the bug by its name in S4 3.3 to 3.5 and its place in
- * halves of words, which are the words of the link, into `text`. Returns the word of the packet, from 0 on, at which it
- * shows; -1: it is no such payload. */
-int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count, char *text,
-                       size_t size);
+ * halves of words, which are the words of the link, into `text`. Of several links by byte (`links` 2, 4): whether all
+ * wrong bytes are those of one link, and what happened to its words. Returns the word of the packet, from 0 on, at
+ * which it shows; -1: it is no such payload. */
+int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint64_t *words, unsigned count,
+                       unsigned links, char *text, size_t size);
 
 #endif

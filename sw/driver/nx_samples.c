@@ -8,7 +8,7 @@
 #include "nx_internal.h"
 #include "nx_number.h"
 
-enum { VERSION = 1, ROWS_DRAWN = 200 };
+enum { VERSION = 2, ROWS_DRAWN = 200 };
 
 static int built(nx_device *dev)
 {
@@ -28,37 +28,54 @@ int nx_samples_start(nx_device *dev, uint32_t interval, uint32_t count)
     return nx_register_write(dev, NIC_SAMPLE_COUNT, count);
 }
 
+/* The sums of all, or of one after the other. */
+static int take_sample(nx_device *dev, unsigned entry, unsigned links, nx_sample *to)
+{
+    int error = 0;
+    for (unsigned l = 0; !error && l < links; l++) {
+        uint32_t which = links > 1 ? 1u << (NIC_SAMPLE_INDEX_LINKS_SHIFT + l) : 0;
+        error = nx_register_write(dev, NIC_SAMPLE_INDEX, entry | which);
+        if (!error) error = nx_register_read(dev, NIC_SAMPLE_DATA, &to->link_out[l]);
+        if (!error) error = nx_register_read(dev, NIC_SAMPLE_DATA_IN, &to->link_in[l]);
+        to->out += to->link_out[l];
+        to->in += to->link_in[l];
+    }
+    return error ? error : nx_register_read(dev, NIC_SAMPLE_STALLED, &to->stalled);
+}
+
 int nx_samples_take(nx_device *dev, nx_samples *s)
 {
     static const unsigned khz[] = {0, 66667, 100000, 133333};
-    uint32_t class = 0;
+    uint32_t class = 0, what = 0, build = 0;
     int error;
     memset(s, 0, sizeof *s);
     s->node = dev->params.node_id;
     if ((error = built(dev)) || (error = nx_register_write(dev, NIC_SAMPLE_COUNT, 0)) ||
         (error = nx_register_read(dev, NIC_SAMPLE_INTERVAL, &s->interval)) ||
         (error = nx_register_read(dev, NIC_SAMPLE_TAKEN, &s->taken)) ||
-        (error = nx_register_read(dev, NIC_BUS_CLASS, &class)))
+        (error = nx_register_read(dev, NIC_BUS_CLASS, &class)) ||
+        (error = nx_register_read(dev, NIC_MONITORING, &what)) || (error = nx_register_read(dev, NIC_BUILD, &build)))
         return error;
+    s->links = what & NIC_MONITORING_EACH_MASK ? (build & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT : 1;
     if (!s->interval) s->interval = 1;
     s->pci_khz = khz[class & NIC_BUS_CLASS_FREQUENCY_MASK];
     s->count = s->taken < NX_SAMPLES ? s->taken : NX_SAMPLES;
-    for (unsigned i = 0; !error && i < s->count; i++) {
-        nx_sample *to = &s->sample[i];
-        error = nx_register_write(dev, NIC_SAMPLE_INDEX, (s->taken - s->count + i) % NX_SAMPLES);
-        if (!error) error = nx_register_read(dev, NIC_SAMPLE_DATA, &to->out);
-        if (!error) error = nx_register_read(dev, NIC_SAMPLE_DATA_IN, &to->in);
-        if (!error) error = nx_register_read(dev, NIC_SAMPLE_STALLED, &to->stalled);
-    }
+    for (unsigned i = 0; !error && i < s->count; i++)
+        error = take_sample(dev, (s->taken - s->count + i) % NX_SAMPLES, s->links, &s->sample[i]);
     return error;
 }
 
 int nx_samples_save(const nx_samples *s, FILE *file)
 {
-    fprintf(file, "nxsample %d node %u pci_khz %u interval %" PRIu32 " taken %" PRIu32 " samples %u\n", VERSION,
-            s->node, s->pci_khz, s->interval, s->taken, s->count);
-    for (unsigned i = 0; i < s->count; i++)
-        fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n", s->sample[i].out, s->sample[i].in, s->sample[i].stalled);
+    fprintf(file, "nxsample %d node %u pci_khz %u interval %" PRIu32 " links %u taken %" PRIu32 " samples %u\n",
+            VERSION, s->node, s->pci_khz, s->interval, s->links, s->taken, s->count);
+    for (unsigned i = 0; i < s->count; i++) {
+        const nx_sample *from = &s->sample[i];
+        for (unsigned l = 0; l < s->links; l++)
+            fprintf(file, "%" PRIu32 " %" PRIu32 " ", s->links > 1 ? from->link_out[l] : from->out,
+                    s->links > 1 ? from->link_in[l] : from->in);
+        fprintf(file, "%" PRIu32 "\n", from->stalled);
+    }
     fprintf(file, "end\n");
     return fflush(file) || ferror(file) ? -1 : 0;
 }
@@ -71,29 +88,38 @@ int nx_samples_load(nx_samples *s, FILE *file, char *why, size_t size)
     int whole = nx_line(file, line, sizeof line);
     unsigned version = (unsigned)nx_number_behind(&at, "nxsample ", 10, UINT32_MAX);
     if (!at) return snprintf(why, size, "line 1: no samples, expected 'nxsample %d' at its start", VERSION), -1;
-    if (version != VERSION)
-        return snprintf(why, size, "line 1: samples of version %u, expected version %d", version, VERSION), -1;
+    if (version < 1 || version > VERSION)
+        return snprintf(why, size, "line 1: samples of version %u, expected version 1 to %d", version, VERSION), -1;
     s->node = (unsigned)nx_number_behind(&at, " node ", 10, UINT32_MAX);
     s->pci_khz = (unsigned)nx_number_behind(&at, " pci_khz ", 10, UINT32_MAX);
     s->interval = (uint32_t)nx_number_behind(&at, " interval ", 10, UINT32_MAX);
+    s->links = version > 1 ? (unsigned)nx_number_behind(&at, " links ", 10, NX_SAMPLE_LINKS) : 1;
     s->taken = (uint32_t)nx_number_behind(&at, " taken ", 10, UINT32_MAX);
     s->count = (unsigned)nx_number_behind(&at, " samples ", 10, NX_SAMPLES);
-    if (!whole || !at || *at || s->count > s->taken || (s->taken && !s->count) || !s->pci_khz || !s->interval)
-        return snprintf(why, size,
-                        "line 1: '%.100s', expected node, pci_khz, interval, taken, and samples: up to %d, none only "
-                        "if none was taken",
-                        line, NX_SAMPLES),
+    if (!whole || !at || *at || s->count > s->taken || (s->taken && !s->count) || !s->pci_khz || !s->interval ||
+        !s->links)
+        return snprintf(
+                   why, size,
+                   "line 1: '%.100s', expected node, pci_khz, interval, links, taken, and samples: up to %d, none only "
+                   "if none was taken",
+                   line, NX_SAMPLES),
                -1;
     for (unsigned i = 0; i < s->count; i++) {
         nx_sample *to = &s->sample[i];
         if (!nx_line(file, line, sizeof line))
             return snprintf(why, size, "line %u: cut off, expected %u samples, there are %u", i + 2, s->count, i), -1;
         at = line;
-        to->out = (uint32_t)nx_number_behind(&at, "", 10, UINT32_MAX);
-        to->in = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
+        for (unsigned l = 0; l < s->links; l++) {
+            to->link_out[l] = (uint32_t)nx_number_behind(&at, l ? " " : "", 10, UINT32_MAX);
+            to->link_in[l] = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
+            to->out += to->link_out[l];
+            to->in += to->link_in[l];
+        }
         to->stalled = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
         if (!at || *at)
-            return snprintf(why, size, "line %u: '%.100s', expected a sample: three numbers", i + 2, line), -1;
+            return snprintf(why, size, "line %u: '%.100s', expected a sample: %u numbers", i + 2, line,
+                            2 * s->links + 1),
+                   -1;
     }
     if (!nx_line(file, line, sizeof line) || strcmp(line, "end"))
         return snprintf(why, size, "line %u: cut off or damaged, expected end", s->count + 2), -1;
@@ -137,6 +163,14 @@ void nx_samples_print(const nx_samples *s, unsigned most, FILE *file)
         nx_rate r = i < rows ? row_of(s, i, rows) : row_of(s, 0, 1);
         if (i == rows) fprintf(file, "in all\n");
         fprintf(file, "%10.2f%10.2f%10.1f%10.1f%12.1f\n", r.from_us, r.to_us, r.out_mibs, r.in_mibs, r.stalled_percent);
+    }
+    for (unsigned l = 0; s->links > 1 && l < s->links; l++) {
+        static nx_samples one;
+        one = (nx_samples){.pci_khz = s->pci_khz, .interval = s->interval, .taken = s->taken, .count = s->count};
+        for (unsigned i = 0; i < s->count; i++)
+            one.sample[i] = (nx_sample){.out = s->sample[i].link_out[l], .in = s->sample[i].link_in[l]};
+        nx_rate r = row_of(&one, 0, 1);
+        fprintf(file, "link %u%23.1f%10.1f\n", l, r.out_mibs, r.in_mibs);
     }
 }
 

@@ -14,12 +14,13 @@
 
 #include "nx.h"
 
-enum { NX_SAMPLES = 2048 };
+enum { NX_SAMPLES = 2048, NX_SAMPLE_LINKS = 4 };
 
 /* Sums since the start, modulo 2^32. */
 typedef struct nx_sample {
     uint32_t out, in; /* 64-bit words, headers included */
     uint32_t stalled; /* PCI clocks in which packets waited and none had credit */
+    uint32_t link_out[NX_SAMPLE_LINKS], link_in[NX_SAMPLE_LINKS]; /* of several links by packet; these are the sums */
 } nx_sample;
 
 typedef struct nx_samples {
@@ -27,6 +28,7 @@ typedef struct nx_samples {
     unsigned pci_khz;
     uint32_t interval; /* [PCI clocks] */
     uint32_t taken;    /* since the start; the last `count` of them are here */
+    unsigned links;    /* by packet, else 1 */
     unsigned count;
     nx_sample sample[NX_SAMPLES]; /* oldest first */
 } nx_samples;
@@ -37,7 +39,8 @@ int nx_samples_start(nx_device *dev, uint32_t interval, uint32_t count);
 /* Stops and reads what there is. */
 int nx_samples_take(nx_device *dev, nx_samples *samples);
 
-/* Text, a line for a sample, a version at its start and a line at its end. 0, or -1: errno; with one line in `why`. */
+/* Text, a line for a sample, a version at its start and a line at its end; version 1, which had one link, is read, too.
+ * 0, or -1: errno; with one line in `why`. */
 int nx_samples_save(const nx_samples *samples, FILE *file);
 int nx_samples_load(nx_samples *samples, FILE *file, char *why, size_t size);
 
@@ -49,7 +52,7 @@ typedef struct nx_rate {
 } nx_rate;
 nx_rate nx_samples_rate(const nx_samples *samples, int a, int b);
 
-/* A table of at most this many rows. */
+/* A table of at most this many rows, and the links. */
 void nx_samples_print(const nx_samples *samples, unsigned rows, FILE *file);
 /* The same as a picture, SVG. */
 void nx_samples_draw(const nx_samples *samples, FILE *file);

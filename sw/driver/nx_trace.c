@@ -11,11 +11,12 @@
 #include "nx_internal.h"
 #include "nx_number.h"
 
-enum { VERSION = 2, ROUNDS = 1000 };
+enum { VERSION = 3, ROUNDS = 1000 };
 
 static const nx_trace_point points[] = {
     {NX_TRACE_NIC, "H2N_IN", 0, 0},  {NX_TRACE_NIC, "H2N_OUT", 0, 1}, {NX_TRACE_NIC, "N2H_IN", 1, 0},
-    {NX_TRACE_NIC, "N2H_OUT", 1, 1}, {NX_TRACE_SWITCH, "IN", 1, 0},   {NX_TRACE_SWITCH, "OUT", 0, 0},
+    {NX_TRACE_NIC, "N2H_OUT", 1, 1}, {NX_TRACE_NIC, "RAW", 1, 0},     {NX_TRACE_SWITCH, "IN", 1, 0},
+    {NX_TRACE_SWITCH, "OUT", 0, 0},
 };
 static const struct {
     const char *name;
@@ -54,16 +55,21 @@ static int stop(nx_device *dev)
     return nx_fail(dev, NX_ERROR_DEVICE, "TRACE_CONTROL reads 0x%x, expected an end after STOP", (unsigned)control);
 }
 
-int nx_trace_start(nx_device *dev, int circular, uint32_t freeze, unsigned after)
+int nx_trace_start(nx_device *dev, int how, uint32_t freeze, unsigned after)
 {
     int error;
+    uint32_t what = 0;
+    if ((error = nx_register_read(dev, NIC_BUILD, &what))) return error;
+    unsigned links = (what & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT, link = (unsigned)how >> 1;
+    if (link && link >= links) return nx_fail(dev, NX_ERROR_ARGUMENT, "link %u, expected 0..%u", link, links - 1);
     if (after >= NX_TRACE_ENTRIES)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "%u entries kept, expected 0..%u", after, NX_TRACE_ENTRIES - 1);
     if ((error = built(dev)) || (error = stop(dev)) || (error = nx_register_write(dev, NIC_TRACE_FREEZE, freeze)) ||
         (error = nx_register_write(dev, NIC_TRACE_AFTER, after)))
         return error;
     return nx_register_write(dev, NIC_TRACE_CONTROL,
-                             NIC_TRACE_CONTROL_START_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
+                             NIC_TRACE_CONTROL_START_MASK | (how & 1 ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0) |
+                                 link << NIC_TRACE_CONTROL_LINK_SHIFT);
 }
 
 int nx_trace_freeze(nx_device *dev)
@@ -90,6 +96,12 @@ static int take_entry(nx_device *dev, unsigned point, unsigned at, nx_trace_entr
     return error;
 }
 
+static int has_point(const nx_trace *t, unsigned point)
+{
+    if (t->device == NX_TRACE_NIC && point == NX_RAW) return t->links > 1 && !t->by_packet;
+    return nx_trace_point_get(t->device, point) != NULL;
+}
+
 static int read_capacity(nx_device *dev, nx_trace *t)
 {
     uint32_t units = 0;
@@ -109,7 +121,11 @@ int nx_trace_take(nx_device *dev, nx_trace *t)
         (error = read_capacity(dev, t)) || (error = nx_register_read(dev, NIC_TRACE_CONTROL, &value)))
         return error;
     t->frozen = (value & NIC_TRACE_CONTROL_FREEZE_MASK) != 0;
-    for (unsigned p = 0; nx_trace_point_get(NX_TRACE_NIC, p); p++) {
+    t->link = (value & NIC_TRACE_CONTROL_LINK_MASK) >> NIC_TRACE_CONTROL_LINK_SHIFT;
+    if ((error = nx_register_read(dev, NIC_BUILD, &value))) return error;
+    t->links = (value & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT;
+    t->by_packet = t->links > 1 && value & NIC_BUILD_BOND_MASK;
+    for (unsigned p = 0; has_point(t, p); p++) {
         nx_trace_entry first;
         if ((error = take_entry(dev, p, 0, &first)) || (error = nx_register_read(dev, NIC_TRACE_LEVEL, &value)))
             return error;
@@ -123,11 +139,13 @@ int nx_trace_take(nx_device *dev, nx_trace *t)
 
 int nx_trace_save(const nx_trace *t, FILE *file)
 {
-    const nx_trace_point *point;
-    fprintf(file, "nxtrace %d device %s number %u direct %d capacity %u frozen %d cause %08" PRIx32 "\n", VERSION,
-            devices[t->device].name, t->number, t->direct, t->capacity, t->frozen, t->cause);
-    for (unsigned p = 0; (point = nx_trace_point_get(t->device, p)); p++) {
-        fprintf(file, "point %s entries %u\n", point->name, t->entries[p]);
+    fprintf(file,
+            "nxtrace %d device %s number %u direct %d links %u packet %d link %u capacity %u frozen %d cause %08" PRIx32
+            "\n",
+            VERSION, devices[t->device].name, t->number, t->direct, t->links, t->by_packet, t->link, t->capacity,
+            t->frozen, t->cause);
+    for (unsigned p = 0; has_point(t, p); p++) {
+        fprintf(file, "point %s entries %u\n", nx_trace_point_get(t->device, p)->name, t->entries[p]);
         for (unsigned i = 0; i < t->entries[p]; i++)
             fprintf(file, "%016" PRIx64 " %02x\n", t->entry[p][i].data, t->entry[p][i].flags);
     }
@@ -156,12 +174,15 @@ static int read_head(nx_trace *t, const char *line, int whole, char *why, size_t
     } else if (version > 1) at = NULL;
     t->number = (unsigned)nx_number_behind(&at, version == 1 ? " node " : " number ", 10, UINT32_MAX);
     direct = (unsigned)nx_number_behind(&at, " direct ", 10, UINT32_MAX);
+    t->links = version < 3 ? 1 : (unsigned)nx_number_behind(&at, " links ", 10, 4);
+    t->by_packet = version < 3 ? 0 : (int)nx_number_behind(&at, " packet ", 10, 1);
+    t->link = version < 3 ? 0 : (unsigned)nx_number_behind(&at, " link ", 10, 3);
     t->capacity = (unsigned)nx_number_behind(&at, " capacity ", 10, UINT32_MAX);
     frozen = (unsigned)nx_number_behind(&at, " frozen ", 10, UINT32_MAX);
     t->cause = (uint32_t)nx_number_behind(&at, " cause ", 16, UINT32_MAX);
     if (!whole || !at || *at)
-        return snprintf(why, size, "line 1: '%.60s', expected %s, direct, capacity, frozen and cause", line,
-                        version == 1 ? "node" : "device, number"),
+        return snprintf(why, size, "line 1: '%.60s', expected %s, direct,%s capacity, frozen and cause", line,
+                        version == 1 ? "node" : "device, number", version < 3 ? "" : " links, packet, link,"),
                -1;
     t->direct = direct != 0;
     t->frozen = frozen != 0;
@@ -170,13 +191,14 @@ static int read_head(nx_trace *t, const char *line, int whole, char *why, size_t
 
 int nx_trace_load(nx_trace *t, FILE *file, char *why, size_t size)
 {
-    char line[128] = "";
+    char line[160] = "";
     unsigned number = 1;
     const nx_trace_point *point;
     memset(t, 0, sizeof *t);
     int whole = nx_line(file, line, sizeof line);
     if (read_head(t, line, whole, why, size)) return -1;
-    for (unsigned p = 0; (point = nx_trace_point_get(t->device, p)); p++) {
+    for (unsigned p = 0; has_point(t, p); p++) {
+        point = nx_trace_point_get(t->device, p);
         unsigned room = devices[t->device].room;
         number++;
         if (!nx_line(file, line, sizeof line))

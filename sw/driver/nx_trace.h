@@ -11,7 +11,11 @@
  *     nx_trace_check(&trace, stdout);
  *
  * A trace is what the capture points of a device have seen, of a NIC the four sides of the two FIFOs between DMA engine
- * and link. Time is not in it but for events. */
+ * and link. Time is not in it but for events.
+ *
+ * Several links by packet: H2N_IN and N2H_OUT are of all links, H2N_OUT and N2H_IN of the link chosen at the start. By
+ * byte these have whole words, and RAW has the words of the link chosen before they become whole: where words of the
+ * bundle are wrong in the bytes of one link, it shows whether they came so. */
 #ifndef NX_TRACE_H
 #define NX_TRACE_H
 
@@ -27,11 +31,12 @@ enum {
     NX_H2N_OUT, /* from there to the link; and the credits that come */
     NX_N2H_IN,  /* from the link into the net-to-host FIFO; and the credits that go */
     NX_N2H_OUT, /* from there to the DMA engine */
+    NX_RAW,     /* a link's words before the deskew, two in an entry; several links by byte */
 
     NX_PORT_IN = 0, /* what a port of the switch receives */
     NX_PORT_OUT,    /* what it sends */
 
-    NX_TRACE_POINTS = 4 /* at most, of a device */
+    NX_TRACE_POINTS = 5 /* at most, of a device */
 };
 
 typedef struct nx_trace_point {
@@ -41,14 +46,14 @@ typedef struct nx_trace_point {
     int taken;   /* 1: the side of a FIFO where words are taken out; 0: where they go in, or no FIFO */
 } nx_trace_point;
 
-/* The table of capture points: a NIC has 4, a port of the switch 2. NULL: the device has no such point. */
+/* The table of capture points: a NIC has 4 or 5, a port of the switch 2. NULL: no such device has one. */
 const nx_trace_point *nx_trace_point_get(nx_trace_device device, unsigned point);
 /* How many entries a point of the device keeps, and what it is called in a file. */
 unsigned nx_trace_room(nx_trace_device device);
 const char *nx_trace_device_name(nx_trace_device device);
 
-/* Bits of `flags`, as TRACE_FLAGS of the register map; [7:4] is a kind if neither VALID nor STALL is set. BAD_BODY and
- * DAMAGED are of a NIC; those of the switch: sx_trace.h. */
+/* Bits of `flags`, as TRACE_FLAGS of the register map; [7:4] is a kind if neither VALID nor STALL is set, else [7:6]
+ * the link. Bits 5:4 are of a NIC; those of the switch: sx_trace.h. */
 enum {
     NX_TRACE_SOP = 1,
     NX_TRACE_EOP = 2,
@@ -56,8 +61,14 @@ enum {
     NX_TRACE_STALL =
         8, /* with VALID: held up since the entry before; without: refused by a full FIFO, or taken from an empty one */
     NX_TRACE_BAD_BODY = 0x10, /* N2H, with EOP: the body is bad. H2N, with SOP: this packet ends a transfer */
-    NX_TRACE_DAMAGED = 0x20   /* H2N: came damaged from external memory */
+    NX_TRACE_DAMAGED = 0x20,  /* H2N: came damaged from external memory */
+    /* several links by packet, without SOP: the word is a CRC, in [31:0] */
+    NX_TRACE_CRC_OUT = 0x10, /* H2N_OUT */
+    NX_TRACE_CRC_IN = 0x20,  /* N2H_IN */
+    NX_TRACE_HALF = 0x10,    /* RAW: only the first word is there */
+    NX_TRACE_BAD_CODE = 0x20 /* RAW: a code error */
 };
+#define NX_TRACE_LINK_OF(flags) ((flags) >> 6)
 /* Events other than words; data [63:32] = clocks since the start, [31] = another one just before has been left out. */
 enum nx_trace_kind {
     NX_TRACE_CREDIT =
@@ -65,6 +76,7 @@ enum nx_trace_kind {
     NX_TRACE_REJECTED = 2, /* the same, not accepted */
     NX_TRACE_SENT = 3,     /* went: data [27:16] link words received, [11:0] forwarded */
     NX_TRACE_EVENTS = 4,   /* of a port of the switch: data [15:0] bits as in its register TRACE_FREEZE */
+    NX_TRACE_DESKEW = 5,   /* RAW: data [15:0] waits of the links, [16] aligned, [17] the alignment was lost */
     NX_TRACE_FROZEN = 15   /* the trace was frozen here */
 };
 
@@ -79,6 +91,9 @@ typedef struct nx_trace {
     nx_trace_device device;
     unsigned number;   /* ID of the NIC; port of the switch */
     int direct;        /* of a NIC: one credit lane, 0, for all packets */
+    unsigned links;    /* of a NIC */
+    int by_packet;     /* these are links by packet */
+    unsigned link;     /* the link chosen */
     unsigned capacity; /* of the buffer behind a lane; of a port: of the NIC behind it [link words] */
     int frozen;
     uint32_t cause; /* bits of STATUS; bit 31: header CRC; of a port: of TRACE_FREEZE; 0: the host, if frozen */
@@ -88,9 +103,11 @@ typedef struct nx_trace {
 
 /* ---- the device. ARGUMENT: it was built without tracing memories. */
 
-/* Stops and restarts all points. `circular` 0: each ends when it is full. `freeze`: bits of STATUS, bit 31 = a wrong
- * header CRC; `after`: entries of each point recorded after that, 0..2047. */
-int nx_trace_start(nx_device *dev, int circular, uint32_t freeze, unsigned after);
+/* Stops and restarts all points. `how`: 0, each ends when it is full, or 1, round and round; with NX_TRACE_LINK of
+ * the link of the points that see one of several. `freeze`: bits of STATUS, bit 31 = a wrong header CRC; `after`:
+ * entries of each point recorded after that, 0..2047. */
+#define NX_TRACE_LINK(link) ((int)(link) << 1)
+int nx_trace_start(nx_device *dev, int how, uint32_t freeze, unsigned after);
 /* Freezes now. */
 int nx_trace_freeze(nx_device *dev);
 /* Bit p: point p records. Negative: an error. */
@@ -99,7 +116,7 @@ int nx_trace_running(nx_device *dev);
 int nx_trace_take(nx_device *dev, nx_trace *trace);
 
 /* ---- files: text, a line for an entry, with version and device at its start and a line at its end. Version 1 knew
- * NICs only; it is read, too. */
+ * NICs only, version 2 one link only; they are read, too. */
 
 /* 0, or -1 if it cannot be written: errno. */
 int nx_trace_save(const nx_trace *trace, FILE *file);
@@ -111,7 +128,8 @@ int nx_trace_load(nx_trace *trace, FILE *file, char *why, size_t size);
 /* Packets and events of each point, a line each. */
 void nx_trace_print(const nx_trace *trace, FILE *file);
 /* Findings with their place, a line each: words lost, doubled, taken from an empty FIFO or changed in it, headers
- * without packets and packets without ends, lengths, sequences, bad bodies, credits that were rejected, jump or slip.
+ * without packets and packets without ends, lengths, sequences, bad bodies, credits that were rejected, jump or slip;
+ * of several links with the link; by byte whether RAW has the bytes of that link in whole words.
  * Returns how many lines. */
 unsigned nx_trace_check(const nx_trace *trace, FILE *file);
 

@@ -19,6 +19,26 @@ static const nx_trace_point *point_of(unsigned point) { return nx_trace_point_ge
 
 static const char *name_of(unsigned point) { return point_of(point)->name; }
 
+/* Points of whole packets; RAW has words of a link. */
+static int is_packets(unsigned point) { return point < NX_RAW; }
+
+/* The points of the DMA engine's side are of all links by packet, the others of one. */
+static int of_all_links(const nx_trace *t, unsigned point)
+{
+    return t->by_packet && (point == NX_H2N_IN || point == NX_N2H_OUT);
+}
+
+/* By packet: words of the FIFOs that are CRCs. */
+static int is_crc(const nx_trace *t, unsigned point, const nx_trace_entry *e)
+{
+    return t->by_packet && (e->flags & (NX_TRACE_VALID | NX_TRACE_SOP)) == NX_TRACE_VALID &&
+           ((point == NX_H2N_OUT && e->flags & NX_TRACE_CRC_OUT) || (point == NX_N2H_IN && e->flags & NX_TRACE_CRC_IN));
+}
+
+static unsigned sequences(const nx_trace *t) { return t->by_packet ? 0x3ff : 0x1ff; }
+
+static unsigned sequence_of(const nx_trace *t, uint64_t header) { return (unsigned)(header >> 42) & sequences(t); }
+
 /* In link words, as credits count a packet. */
 static unsigned units_of(uint64_t header) { return 2 * length_of(header) + 4; }
 
@@ -43,6 +63,10 @@ static void print_event(const nx_trace_entry *e, char *text, size_t size)
         snprintf(text, size, "clock %u: credit sent: received %u, forwarded %u%s", clock, d >> 16 & 0xfff, d & 0xfff,
                  d >> 31 ? "; another one before it" : "");
         break;
+    case NX_TRACE_DESKEW:
+        snprintf(text, size, "clock %u: words wait %u %u %u %u clocks%s%s", clock, d & 15, d >> 4 & 15, d >> 8 & 15,
+                 d >> 12 & 15, d >> 16 & 1 ? "" : "; not aligned", d >> 17 & 1 ? "; ALIGNMENT LOST" : "");
+        break;
     case NX_TRACE_FROZEN:
         snprintf(text, size, "clock %u: ---- FROZEN here ----", clock);
         break;
@@ -55,6 +79,8 @@ void nx_trace_print(const nx_trace *t, FILE *file)
 {
     char text[256];
     fprintf(file, "node %u, %s", t->number, t->direct ? "NIC to NIC" : "through a switch");
+    if (t->links > 1)
+        fprintf(file, ", %u links by %s, link %u chosen", t->links, t->by_packet ? "packet" : "byte", t->link);
     if (t->frozen) {
         nx_status_names(t->cause & 0x7fffffff, text, sizeof text);
         fprintf(file, "; frozen by %s%s",
@@ -66,6 +92,7 @@ void nx_trace_print(const nx_trace *t, FILE *file)
     fprintf(file, "\n");
     for (unsigned p = 0; point_of(p); p++) {
         unsigned words = 0, stalls = 0;
+        if (!is_packets(p) && (t->links < 2 || t->by_packet)) continue;
         fprintf(file, "%s, %u entries\n", name_of(p), t->entries[p]);
         for (unsigned i = 0; i < t->entries[p]; i++) {
             const nx_trace_entry *e = &t->entry[p][i];
@@ -73,11 +100,18 @@ void nx_trace_print(const nx_trace *t, FILE *file)
             if (kind_of(e)) {
                 print_event(e, text, sizeof text);
                 fprintf(file, "%6u  %s\n", i, text);
+            } else if (!is_packets(p)) {
+                fprintf(file, "%6u  %s%016" PRIx64 "%s%s\n", i, e->flags & NX_TRACE_SOP ? "SOP " : "    ", e->data,
+                        e->flags & NX_TRACE_HALF ? " (half)" : "", e->flags & NX_TRACE_BAD_CODE ? " CODE ERROR" : "");
+            } else if (is_crc(t, p, e)) {
+                continue;
             } else if (!passed) {
                 fprintf(file, "%6u  %016" PRIx64 " %s\n", i, e->data,
                         point_of(p)->taken ? "TAKEN FROM AN EMPTY FIFO" : "REFUSED BY A FULL FIFO");
             } else if (e->flags & NX_TRACE_SOP) {
                 nx_decode_header(e->data, text, sizeof text);
+                if (t->by_packet)
+                    snprintf(text + strlen(text), sizeof text - strlen(text), "; link %u", NX_TRACE_LINK_OF(e->flags));
                 fprintf(file, "%6u  %s%s\n", i, text, e->flags & NX_TRACE_STALL ? "; had to wait" : "");
                 words = stalls = 0;
             } else {
@@ -97,6 +131,7 @@ void nx_trace_print(const nx_trace *t, FILE *file)
 /* One packet that passes a point. */
 typedef struct passing {
     int open, overdue;
+    uint32_t crc;                 /* of its words so far */
     unsigned at, words, repeated; /* entries of its header and, from 1 on, of the last word that was like the one
                                      before; words so far */
     uint64_t header, last;
@@ -119,7 +154,7 @@ static void packet_ends(nx_findings *c, unsigned point, unsigned entry, const pa
 
 /* A packet that came whole, from entry `at` to entry `end`. Of a bad one whose payload contains its place it is known
  * what became of it. */
-static void check_payload(nx_findings *c, unsigned point, unsigned at, unsigned end, nx_payload_base *base)
+static void check_payload(nx_findings *c, unsigned point, unsigned at, unsigned end, int bad, nx_payload_base *base)
 {
     static uint64_t words[NX_PAYLOAD_WORDS];
     static unsigned entries[NX_PAYLOAD_WORDS];
@@ -129,12 +164,70 @@ static void check_payload(nx_findings *c, unsigned point, unsigned at, unsigned 
     for (unsigned i = at + 1; i <= end && n < NX_PAYLOAD_WORDS; i++)
         if (e[i].flags & NX_TRACE_VALID) words[n] = e[i].data, entries[n++] = i;
     if (!n || n != length_of(e[at].data)) return;
-    if (!(e[end].flags & NX_TRACE_BAD_BODY)) {
+    if (!bad) {
         nx_payload_learn(base, e[at].data, words, n);
         return;
     }
-    int where = nx_payload_explain(base, e[at].data, words, n, text, sizeof text);
-    if (where >= 0) nx_find(c, point, entries[where], "%s", text);
+    int where = nx_payload_explain(base, e[at].data, words, n, c->t->by_packet ? 1 : c->t->links, text, sizeof text);
+    if (where >= 0 && c->t->by_packet)
+        nx_find(c, point, entries[where], "link %u: %s", NX_TRACE_LINK_OF(e[at].flags), text);
+    else if (where >= 0) nx_find(c, point, entries[where], "%s", text);
+}
+
+/* The body CRC (S1 3.1.6) goes on with a word. */
+static uint32_t crc_of(uint32_t crc, uint64_t word)
+{
+    for (int bit = 63; bit >= 0; bit--) crc = crc << 1 ^ (0x04c11db7u & -((crc >> 31 ^ (uint32_t)(word >> bit)) & 1));
+    return crc;
+}
+
+/* By packet: the CRC behind the words of a packet. */
+static void check_crc(nx_findings *c, unsigned point, unsigned i, passing *p, nx_payload_base *base)
+{
+    const nx_trace_entry *e = &c->t->entry[point][i];
+    if (!p->open || p->words < length_of(p->header)) return; /* that of its header */
+    int bad = (uint32_t)e->data != p->crc || (point == NX_N2H_IN && e->flags & NX_TRACE_BAD_BODY);
+    if (bad && point == NX_H2N_OUT)
+        nx_find(c, point, i, "a wrong CRC is sent: the packet of entry %u, link %u", p->at, NX_TRACE_LINK_OF(e->flags));
+    if (bad && point == NX_N2H_IN)
+        nx_find(c, point, i, "bad body: the packet of entry %u, link %u", p->at, NX_TRACE_LINK_OF(e->flags));
+    if (point == NX_N2H_IN) check_payload(c, point, p->at, i - 1, bad, base);
+    p->open = 0;
+}
+
+/* By packet, where all links arrive: a number is missing if each link that its flow uses has brought a later one, as
+ * the NIC's resequencer has it. Numbers before the first one of any link came before the trace. */
+static void check_numbers(nx_findings *c, unsigned point, unsigned flow)
+{
+    enum { SPAN = 4096, AROUND = 1024 };
+    static uint16_t entry[SPAN]; /* plus 1, of each number */
+    unsigned count = 0, latest = AROUND, first[4] = {0}, last[4] = {0}, low = 0, high = SPAN;
+    for (unsigned i = 0; i < c->t->entries[point]; i++) {
+        const nx_trace_entry *e = &c->t->entry[point][i];
+        if ((e->flags & 5) != 5 || flow_of(e->data) != flow) continue;
+        if (!count++) {
+            memset(entry, 0, sizeof entry);
+            latest = AROUND + sequence_of(c->t, e->data);
+        }
+        unsigned number = latest + (((sequence_of(c->t, e->data) - latest) + 512) & 0x3ff) - 512,
+                 link = NX_TRACE_LINK_OF(e->flags);
+        if (number >= SPAN) return;
+        entry[number] = (uint16_t)(i + 1);
+        if (number > latest) latest = number;
+        if (!first[link]) first[link] = number;
+        last[link] = number;
+    }
+    for (unsigned l = 0; l < 4; l++)
+        if (first[l]) {
+            if (first[l] > low) low = first[l];
+            if (last[l] < high) high = last[l];
+        }
+    for (unsigned n = low, gone = 0; count && n < high; n++) {
+        gone = entry[n] ? 0 : gone + 1;
+        if (gone && entry[n + 1])
+            nx_find(c, point, entry[n + 1] - 1u, "sequence %u of flow %u: %u packets missing before it",
+                    (n + 1) & 0x3ff, flow, gone);
+    }
 }
 
 /* The words of each point are packets. Until the first header nothing is known. */
@@ -147,6 +240,10 @@ static void check_packets(nx_findings *c, unsigned point)
     for (unsigned i = 0; i < c->t->entries[point]; i++) {
         const nx_trace_entry *e = &c->t->entry[point][i];
         if (kind_of(e)) continue;
+        if (is_crc(c->t, point, e)) {
+            check_crc(c, point, i, &p, &base);
+            continue;
+        }
         if (!(e->flags & NX_TRACE_VALID)) {
             if (point_of(point)->taken)
                 nx_find(c, point, i, "taken from an empty FIFO: %s",
@@ -155,23 +252,26 @@ static void check_packets(nx_findings *c, unsigned point)
             continue;
         }
         if (e->flags & NX_TRACE_SOP) {
-            unsigned flow = flow_of(e->data), number = (unsigned)(e->data >> 42) & 0x1ff;
+            unsigned flow = flow_of(e->data), number = sequence_of(c->t, e->data);
             if (p.open) packet_ends(c, point, i, &p, 1);
-            if (!length_of(e->data) || length_of(e->data) > 512 || !(e->data >> 51 & 1) || e->data >> 55 & 1) {
+            if (!length_of(e->data) || length_of(e->data) > 512 || (!c->t->by_packet && !(e->data >> 51 & 1)) ||
+                e->data >> 55 & 1) {
                 char text[256];
                 nx_decode_header(e->data, text, sizeof text);
                 nx_find(c, point, i, "no header: %s", text);
             }
-            if (seen[flow] && number != ((sequence[flow] + 1) & 0x1ff) && (number || sequence[flow]))
+            if (seen[flow] && (!c->t->by_packet || point == NX_H2N_IN) &&
+                number != ((sequence[flow] + 1) & sequences(c->t)) && (number || sequence[flow]))
                 nx_find(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow,
-                        sequence[flow], (number - sequence[flow] - 1) & 0x1ff);
+                        sequence[flow], (number - sequence[flow] - 1) & sequences(c->t));
             if (point_of(point)->arrives && e->data >> 63)
                 nx_find(c, point, i, "flagged: packets of flow %u before it are lost", flow);
             seen[flow] = 1;
             sequence[flow] = number;
-            p = (passing){.open = 1, .at = i, .header = e->data, .last = e->data};
+            p = (passing){.open = 1, .at = i, .header = e->data, .last = e->data, .crc = 0xffffffff};
             started = 1;
-            if (e->flags & NX_TRACE_EOP) nx_find(c, point, i, "a header that is an end");
+            if (e->flags & NX_TRACE_EOP && !(c->t->by_packet && point == NX_H2N_IN))
+                nx_find(c, point, i, "a header that is an end");
             continue;
         }
         if (started && !p.open) nx_find(c, point, i, "a word without a header: %016" PRIx64, e->data);
@@ -182,30 +282,40 @@ static void check_packets(nx_findings *c, unsigned point)
         p.words++;
         if (p.words > 1 && e->data == p.last && !p.repeated) p.repeated = i;
         p.last = e->data;
+        p.crc = crc_of(p.crc, e->data);
         if (e->flags & NX_TRACE_EOP) {
             packet_ends(c, point, i, &p, 0);
-            if (point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY)
-                nx_find(c, point, i, "bad body: the packet of entry %u", p.at);
+            int bad = point_of(point)->arrives && e->flags & NX_TRACE_BAD_BODY;
+            if (bad && c->t->by_packet)
+                nx_find(c, point, i, "bad body: the packet of entry %u, link %u", p.at, NX_TRACE_LINK_OF(e->flags));
+            else if (bad) nx_find(c, point, i, "bad body: the packet of entry %u", p.at);
             if (!point_of(point)->arrives && e->flags & NX_TRACE_DAMAGED)
                 nx_find(c, point, i, "damaged in external memory: the packet of entry %u", p.at);
-            if (point == NX_N2H_IN) check_payload(c, point, p.at, i, &base);
-            p.open = 0;
+            if (point == (c->t->by_packet ? NX_N2H_OUT : NX_N2H_IN)) check_payload(c, point, p.at, i, bad, &base);
+            p.open = c->t->by_packet && !of_all_links(c->t, point); /* its CRC comes */
         }
     }
 }
 
-/* Words of a point that passed, by their entries. */
+/* Words of a point that passed, by their entries; by packet those of the link chosen, without the CRCs. */
 static unsigned words_of(const nx_trace *t, unsigned point, unsigned *at)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < t->entries[point]; i++)
-        if (t->entry[point][i].flags & NX_TRACE_VALID) at[n++] = i;
+    for (unsigned i = 0; i < t->entries[point]; i++) {
+        const nx_trace_entry *e = &t->entry[point][i];
+        if (e->flags & NX_TRACE_VALID && !is_crc(t, point, e) &&
+            (!t->by_packet || NX_TRACE_LINK_OF(e->flags) == t->link))
+            at[n++] = i;
+    }
     return n;
 }
 
-static int same(const nx_trace_entry *a, const nx_trace_entry *b)
+/* By packet a header going to the link gets its flow there, and loses a mark. */
+static int same(const nx_trace *t, const nx_trace_entry *a, const nx_trace_entry *b)
 {
-    return a->data == b->data && !((a->flags ^ b->flags) & (NX_TRACE_SOP | NX_TRACE_EOP));
+    int changes = t->by_packet && a->flags & b->flags & NX_TRACE_SOP;
+    uint64_t fixed = changes ? ~(0x7full << 56 | 1ull << 55) : ~0ull;
+    return !((a->data ^ b->data) & fixed) && !((a->flags ^ b->flags) & (NX_TRACE_SOP | (changes ? 0 : NX_TRACE_EOP)));
 }
 
 /* Words that enter a FIFO must leave it. Where the two begin together is found by a header and the words behind it. */
@@ -217,7 +327,7 @@ static void check_fifo(nx_findings *c, unsigned in, unsigned out)
     for (j = 0; j < n && !found; j++)
         for (i = 0; y[b[j]].flags & NX_TRACE_SOP && i < m && !found; i++) {
             unsigned k = 0;
-            while (k < SURE && i + k < m && j + k < n && same(&x[a[i + k]], &y[b[j + k]])) k++;
+            while (k < SURE && i + k < m && j + k < n && same(c->t, &x[a[i + k]], &y[b[j + k]])) k++;
             found = k == SURE;
         }
     if (!found) return;
@@ -226,24 +336,24 @@ static void check_fifo(nx_findings *c, unsigned in, unsigned out)
     while (i < m && j < n) {
         const nx_trace_entry *from = &x[a[i]], *to = &y[b[j]];
         unsigned skip = 1;
-        if (same(from, to)) {
+        if (same(c->t, from, to)) {
             i++;
             j++;
             continue;
         }
-        if (j && same(&y[b[j - 1]], to) && (j + 1 == n || same(from, &y[b[j + 1]]))) {
+        if (j && same(c->t, &y[b[j - 1]], to) && (j + 1 == n || same(c->t, from, &y[b[j + 1]]))) {
             nx_find(c, out, b[j], "word doubled: it went into the FIFO once, as %s entry %u", name_of(in), a[i - 1]);
             j++;
             continue;
         }
-        while (skip <= LOOK_AHEAD && i + skip < m && !same(&x[a[i + skip]], to)) skip++;
+        while (skip <= LOOK_AHEAD && i + skip < m && !same(c->t, &x[a[i + skip]], to)) skip++;
         if (skip <= LOOK_AHEAD && i + skip < m) {
             nx_find(c, out, b[j], "%u word%s omitted before it: %s entry %u did not come out", skip,
                     skip > 1 ? "s" : "", name_of(in), a[i]);
             i += skip;
             continue;
         }
-        for (skip = 1; skip <= LOOK_AHEAD && j + skip < n && !same(from, &y[b[j + skip]]);) skip++;
+        for (skip = 1; skip <= LOOK_AHEAD && j + skip < n && !same(c->t, from, &y[b[j + skip]]);) skip++;
         if (skip <= LOOK_AHEAD && j + skip < n) {
             nx_find(c, out, b[j], "%u word%s that did not go into the FIFO, before %s entry %u", skip,
                     skip > 1 ? "s" : "", name_of(in), a[i]);
@@ -295,7 +405,8 @@ static void check_count(nx_findings *c, unsigned point, unsigned i, account *l, 
                         const char *what)
 {
     unsigned offset = (seen - l->passed) & 0xfff, at = 0, next = next_packet(c->t, point, i, lane, &at);
-    int just_before = l->passed && i - l->previous_at <= NEAR, just_behind = next && at - i <= NEAR;
+    unsigned near = c->t->by_packet ? NEAR : NEAR * (c->t->links > 2 ? 4 : c->t->links);
+    int just_before = l->passed && i - l->previous_at <= near, just_behind = next && at - i <= near;
     if (!l->known) {
         l->known = !just_before && !just_behind;
         l->offset = offset;
@@ -373,7 +484,8 @@ static void check_own_credits(nx_findings *c)
 unsigned nx_trace_check(const nx_trace *t, FILE *file)
 {
     nx_findings c = {t, file, 0};
-    for (unsigned p = 0; point_of(p); p++) check_packets(&c, p);
+    for (unsigned p = 0; is_packets(p); p++) check_packets(&c, p);
+    for (unsigned flow = 0; t->by_packet && flow < LANES; flow++) check_numbers(&c, NX_N2H_OUT, flow);
     check_fifo(&c, NX_H2N_IN, NX_H2N_OUT);
     check_fifo(&c, NX_N2H_IN, NX_N2H_OUT);
     check_credits(&c);

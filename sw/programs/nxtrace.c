@@ -1,13 +1,14 @@
 /* nxtrace: each host sends messages to the next one while its NIC keeps what passes its FIFOs (S4 2.8), and says what
  * looks wrong in it.
  *
- *   nxtrace [--messages N] [--size BYTES] [--freeze NAME,NAME...] [--after N] [--packets] [--save NAME]
+ *   nxtrace [--messages N] [--size BYTES] [--freeze NAME,NAME...] [--after N] [--link N] [--packets] [--save NAME]
  *
  * 16 messages of 4096 bytes. --freeze: bits of STATUS by name, or HEADER_CRC: the first of them freezes the trace,
  * `--after` (100) entries later; without it the traces go round until all has passed, and a silence behind it, in which
- * all must be credited. --packets: all packets and events are shown. --save: NAME.0, NAME.1 ... are for the tool
- * nxtrace. An error of a message is printed, and the trace is taken all the same; each word of a message contains its
- * place (nx_payload.h). A NIC without tracing memories is refused: NIC=monitored.
+ * all must be credited. --link: the one of several links whose points are recorded (nx_trace.h). --packets: all packets
+ * and events are shown. --save: NAME.0, NAME.1 ... are for the tool nxtrace. An error of a message is printed, and the
+ * trace is taken all the same; each word of a message contains its place (nx_payload.h). A NIC without tracing memories
+ * is refused: NIC=monitored.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -65,8 +66,11 @@ static void report(nx_host *host, int packets)
     fclose(out);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) nx_print(host, "%s", line);
     free(text);
-    nx_print(host, "%u, %u, %u, %u entries%s: %s", trace.entries[0], trace.entries[1], trace.entries[2],
-             trace.entries[3], trace.frozen ? ", frozen" : "", found ? "something looks wrong" : "nothing looks wrong");
+    char entries[80] = "";
+    for (unsigned p = 0; p < NX_TRACE_POINTS && (p < NX_RAW || trace.entries[p]); p++)
+        snprintf(entries + strlen(entries), sizeof entries - strlen(entries), "%s%u", p ? ", " : "", trace.entries[p]);
+    nx_print(host, "%s entries%s: %s", entries, trace.frozen ? ", frozen" : "",
+             found ? "something looks wrong" : "nothing looks wrong");
 }
 
 /* Names with commas between them; 0 if one is none. */
@@ -94,14 +98,12 @@ static int save(nx_host *host, const char *name)
 
 int nx_main(nx_host *host, int argc, char **argv)
 {
-    static const struct option options[] = {{"messages", required_argument, NULL, 'm'},
-                                            {"size", required_argument, NULL, 's'},
-                                            {"freeze", required_argument, NULL, 'z'},
-                                            {"after", required_argument, NULL, 'a'},
-                                            {"packets", no_argument, NULL, 'p'},
-                                            {"save", required_argument, NULL, 'f'},
-                                            {0}};
-    unsigned messages = 16, bytes = 4096, after = 100;
+    static const struct option options[] = {
+        {"messages", required_argument, NULL, 'm'}, {"size", required_argument, NULL, 's'},
+        {"freeze", required_argument, NULL, 'z'},   {"after", required_argument, NULL, 'a'},
+        {"link", required_argument, NULL, 'l'},     {"packets", no_argument, NULL, 'p'},
+        {"save", required_argument, NULL, 'f'},     {0}};
+    unsigned messages = 16, bytes = 4096, after = 100, link = 0;
     uint32_t mask = 0;
     int packets = 0, c;
     const char *name = NULL;
@@ -111,11 +113,12 @@ int nx_main(nx_host *host, int argc, char **argv)
             continue;
         if (c == 'a' && nx_number(optarg, 0, NX_TRACE_ENTRIES - 1, &after)) continue;
         if (c == 'z' && (mask = causes(optarg))) continue;
+        if (c == 'l' && nx_number(optarg, 0, 3, &link)) continue;
         if (c == 'p' && (packets = 1)) continue;
         if (c == 'f' && (name = optarg)) continue;
         nx_print(host, "expected [--messages N] [--size BYTES], a multiple of 8, [--freeze NAME,...], bits of STATUS "
                        "or HEADER_CRC, [--after N], "
-                       "0..2047, [--packets] [--save NAME]");
+                       "0..2047, [--link N] [--packets] [--save NAME]");
         return 2;
     }
     uint64_t source = host->platform->alloc(host->platform->self, bytes, 8);
@@ -124,7 +127,7 @@ int nx_main(nx_host *host, int argc, char **argv)
         uint64_t word = nx_payload_word(host->rank, i);
         host->platform->mem_write(host->platform->self, source + i, &word, sizeof word);
     }
-    if (nx_trace_start(host->device, 1, mask, after)) return failed(host, "no trace");
+    if (nx_trace_start(host->device, 1 | NX_TRACE_LINK(link), mask, after)) return failed(host, "no trace");
     send_messages(host, bytes, messages, source);
     be_silent(host);
     if (nx_trace_take(host->device, &trace)) return failed(host, "no trace");

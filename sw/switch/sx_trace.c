@@ -120,6 +120,7 @@ int sx_trace_take(sx_switch *sw, unsigned port, nx_trace *t)
             sw, "the memories of its clock hold a trace of port %u, not of port %u: a clock traces one port at a time",
             state.port, port);
     t->device = NX_TRACE_SWITCH;
+    t->links = 1;
     t->number = port;
     t->capacity = SX_FIELD(units, CAPACITY_UNITS);
     t->frozen = state.frozen;

@@ -151,7 +151,7 @@ SOFTWARE_TEST_ON(monitored, a_write_by_the_host_freezes_and_tells_the_time_since
     bench_ok(b, 0, nx_trace_take(b->n[0]->dev, &t));
     ck_assert_int_eq(t.frozen, 1);
     ck_assert_uint_eq(t.cause, 0);
-    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) {
+    for (unsigned p = 0; p < NX_RAW; p++) {
         unsigned at = 0, in_net = p == NX_H2N_OUT || p == NX_N2H_IN;
         while (at < t.entries[p] && t.entry[p][at].flags != NX_TRACE_FROZEN << 4) at++;
         ck_assert_uint_ge(at, 60);

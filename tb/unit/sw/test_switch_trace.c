@@ -274,7 +274,7 @@ TEST(a_file_that_is_no_whole_trace_of_a_switch_is_refused_in_one_line)
         {"head -n 1", "line 2: cut off, expected point IN"},
         {"head -n 100", "line 101: cut off, expected"},
         {"head -n -1", "expected end: cut off or damaged"},
-        {"sed '1s/ 2 / 9 /'", "line 1: a trace of version 9, expected version 1 to 2"},
+        {"sed '1s/ 3 / 9 /'", "line 1: a trace of version 9, expected version 1 to 3"},
         {"sed '1s/switch/router/'", "line 1: device router, expected nic or switch"},
         {"sed '1s/switch/nic/'", "line 2: 'point IN entries 580', expected point H2N_IN"},
         {"sed '1s/number/node/'", "expected device, number, direct, capacity, frozen and cause"},

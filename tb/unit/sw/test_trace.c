@@ -43,16 +43,17 @@ static void make_trace(void)
     memset(&t, 0, sizeof t);
     t.number = 1;
     t.direct = t.frozen = 1;
+    t.links = 1;
     t.capacity = 2046;
     t.cause = 0x80;
     for (unsigned n = 0; n < PACKETS; n++) {
         unsigned length = 8 + n * 7 % 40, flags = NX_TRACE_VALID;
         uint64_t header =
             (uint64_t)FLOW << 56 | (uint64_t)((500 + n) % 512) << 42 | 1ull << 51 | (uint64_t)length << 32 | 0x1000 * n;
-        for (unsigned p = 0; p < NX_TRACE_POINTS; p++) put(p, header, flags | NX_TRACE_SOP);
+        for (unsigned p = 0; p < NX_RAW; p++) put(p, header, flags | NX_TRACE_SOP);
         for (unsigned i = 0; i < length; i++) {
             if (i + 1 == length) flags |= NX_TRACE_EOP;
-            for (unsigned p = 0; p < NX_TRACE_POINTS; p++) put(p, word(n, i), flags | (i == 5 ? NX_TRACE_STALL : 0));
+            for (unsigned p = 0; p < NX_RAW; p++) put(p, word(n, i), flags | (i == 5 ? NX_TRACE_STALL : 0));
             if (i == 6) {
                 credit(clock += 100, before, units + 2 * length + 4);
                 put(NX_N2H_IN, (uint64_t)clock << 32 | ((units + 2 * length + 4) % 4096) << 16 | before % 4096,
@@ -63,7 +64,7 @@ static void make_trace(void)
         before = units - 2 * length - 4;
     }
     credit(clock += 100, units, units);
-    for (unsigned p = 0; p < NX_TRACE_POINTS; p++) put(p, (uint64_t)(clock + 50) << 32, NX_TRACE_FROZEN << 4);
+    for (unsigned p = 0; p < NX_RAW; p++) put(p, (uint64_t)(clock + 50) << 32, NX_TRACE_FROZEN << 4);
     credit(clock += 4096, units, units);
 }
 
@@ -268,16 +269,17 @@ TEST(a_file_that_is_no_whole_trace_is_refused_in_one_line)
     for (unsigned n = 0; n < 4000; n += n < 3 ? 1 : 397) {
         int cut = shell("test %u -lt $(cat $D/lines) && head -n %u $D/good > $D/cut", n, n);
         if (cut) break;
-        ck_shell_says(2, n ? "cut off" : "line 1: no trace, expected 'nxtrace 2'", "$P $D/cut 2>&1");
+        ck_shell_says(2, n ? "cut off" : "line 1: no trace, expected 'nxtrace 3'", "$P $D/cut 2>&1");
         ck_assert_uint_eq(strcspn(shell_output, "\n") + 1, strlen(shell_output));
     }
     ck_shell_says(2, "expected end: cut off or damaged", "head -c -2 $D/good > $D/cut; $P $D/cut");
-    ck_shell_says(2, "line 1: a trace of version 3, expected version 1 to 2",
-                  "sed 's/^nxtrace 2/nxtrace 3/' $D/good > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: a trace of version 4, expected version 1 to 3",
+                  "sed 's/^nxtrace 3/nxtrace 4/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(0, "nothing looks wrong\n",
-                  "sed '1s/2 device nic number/1 node/' $D/good > $D/cut; $P $D/cut"); /* version 1 */
+                  "sed '1s/3 device nic number/1 node/; 1s/links 1 packet 0 link 0 //' $D/good > $D/cut; $P "
+                  "$D/cut"); /* version 1 */
     ck_shell_says(2, "expected node, direct, capacity",
-                  "sed '1s/2 device nic number/1 number/' $D/good > $D/cut; $P $D/cut");
+                  "sed '1s/3 device nic number/1 number/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 2: 'point", "sed 's/point H2N_IN/point N2H_IN/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 5: 'xyz', expected an entry", "sed '5s/.*/xyz/' $D/good > $D/cut; $P $D/cut");
     ck_shell_says(2, "nothere: No such file", "$P $D/nothere");
@@ -292,9 +294,9 @@ static nx_samples s;
 /* 100 samples: 40 words out in each, 10 in, and no credit in a fifth of the clocks. */
 static void make_samples(void)
 {
-    s = (nx_samples){.node = 2, .pci_khz = 100000, .interval = 100, .taken = 5000, .count = 100};
+    s = (nx_samples){.node = 2, .pci_khz = 100000, .interval = 100, .taken = 5000, .links = 1, .count = 100};
     for (unsigned i = 0; i < s.count; i++)
-        s.sample[i] = (nx_sample){0xffffff00 + 40 * (i + 1), 10 * (i + 1), 20 * (i + 1)};
+        s.sample[i] = (nx_sample){.out = 0xffffff00 + 40 * (i + 1), .in = 10 * (i + 1), .stalled = 20 * (i + 1)};
 }
 
 TEST_CASE("samples", .setup = make_samples, .teardown = shell_clean);
@@ -330,16 +332,17 @@ TEST(a_picture_is_svg)
 TEST(a_file_that_has_no_whole_samples_is_refused_in_one_line)
 {
     save_samples();
-    ck_shell_says(2, "line 1: no samples, expected 'nxsample 1'", "$P /dev/null");
+    ck_shell_says(2, "line 1: no samples, expected 'nxsample 2'", "$P /dev/null");
     ck_shell_says(2, "line 51: cut off, expected 100 samples, there are 49",
                   "head -n 50 $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 102: cut off or damaged, expected end", "head -n 101 $D/samples > $D/cut; $P $D/cut");
-    ck_shell_says(2, "samples: up to 2048, none only if none was taken",
-                  "echo 'nxsample 1 node 0 pci_khz 100000 interval 100 taken 3 samples 0' > $D/cut; echo end >> "
-                  "$D/cut; $P $D/cut");
+    ck_shell_says(
+        2, "samples: up to 2048, none only if none was taken",
+        "echo 'nxsample 2 node 0 pci_khz 100000 interval 100 links 1 taken 3 samples 0' > $D/cut; echo end >> "
+        "$D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxsample FILE", "$P $D/samples 4294967297");
-    ck_shell_says(2, "samples of version 3, expected version 1",
-                  "sed 's/^nxsample 1/nxsample 3/' $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "samples of version 3, expected version 1 to 2",
+                  "sed 's/^nxsample 2/nxsample 3/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 7: '1 -2 3', expected a sample", "sed '7s/.*/1 -2 3/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 7: '4294967296 2 3', expected a sample",
                   "sed '7s/.*/4294967296 2 3/' $D/samples > $D/cut; $P $D/cut");
