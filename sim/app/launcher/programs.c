@@ -214,7 +214,8 @@ const char *nic_of_request(const request *r)
     static char name[64];
     const char *nic = value_of(r, "NIC");
     if (links_of(r) == 1) return nic;
-    snprintf(name, sizeof name, "%s%u%s", strcmp(nic, "4splits") ? "" : "4splits-", links_of(r),
+    int named = !strcmp(nic, "4splits") || !strcmp(nic, "monitored");
+    snprintf(name, sizeof name, "%s%s%u%s", named ? nic : "", named ? "-" : "", links_of(r),
              is_by_packet(r) ? "paths" : "links");
     return name;
 }
@@ -248,6 +249,10 @@ static void describe(const request *r, program_chips *chips)
                                        {"4links", &bundles[1]},
                                        {"4splits-2links", &bundles[0]},
                                        {"4splits-4links", &bundles[1]},
+                                       {"monitored-2paths", &by_packet[0]},
+                                       {"monitored-4paths", &by_packet[1]},
+                                       {"monitored-2links", &bundles[0]},
+                                       {"monitored-4links", &bundles[1]},
                                        {NULL, NULL}};
     static char parameters[40];
     static sim_config crossbar = {.name = "crossbar", .parameters = parameters};

@@ -52,9 +52,8 @@ CONDITION(many_nodes_with_links, has_several_links(r) && atoi(v) > 8)
 CONDITION(several_links, has_several_links(r))
 CONDITION(traced_with_links, has_several_links(r) && !strcmp(v, "traced"))
 CONDITION(traced_with_nodes, !strcmp(v, "traced") && atoi(value_of(r, "NODES")) > 8)
-CONDITION(monitored_with_links, has_several_links(r) && !strcmp(v, "monitored"))
-CONDITION(other_nic_by_packet, is_by_packet(r) && strcmp(v, "default"))
-CONDITION(other_nic_by_byte, has_several_links(r) && !is_by_packet(r) && strcmp(v, "default") && strcmp(v, "4splits"))
+CONDITION(other_nic_by_packet, is_by_packet(r) && strcmp(v, "default") && strcmp(v, "monitored"))
+CONDITION(other_nic_by_byte, has_several_links(r) && !is_by_packet(r) && !strcmp(v, "1voq"))
 CONDITION(four_links_measured, r->goals &MICROBENCH && !strcmp(v, "4"))
 CONDITION(no_waves, is(r, "WAVES", "0"))
 CONDITION(no_chip_roce, !is(r, "CHIP", "roce"))
@@ -187,10 +186,8 @@ static const struct rule {
     {"SWITCH", traced_with_nodes, "expected with NODES up to 8; NODES=${NODES} has a switch without tracing memories"},
     {"SWITCH", of_disk, "means nothing for make disk: 2 to 4 hosts around a switch"},
     {"SWITCH", of_linux, "means nothing for make linux: 2 to 8 hosts around a switch"},
-    {"NIC", monitored_with_links,
-     "expected one link with it: samples and traces are of the FIFOs of one (rtl/nic/monitor)"},
-    {"NIC", other_nic_by_packet, "expected default with links by packet (it has 4splits)"},
-    {"NIC", other_nic_by_byte, "expected default or 4splits with BOND=byte"},
+    {"NIC", other_nic_by_packet, "expected default or monitored with links by packet (both have 4splits)"},
+    {"NIC", other_nic_by_byte, "expected default, 4splits or monitored with BOND=byte"},
     {"NODES", unlike_speed, "make speed expects one of 2, 4, 8, 16"},
     {"THRESHOLD", no_base, "expected together with BASE=file, an older result of make cycles"},
     {"BASE", no_cycles, "expected a cycles.json that make cycles of this version has written (\"" CYCLES_FORMAT "\")"},
