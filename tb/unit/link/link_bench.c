@@ -187,7 +187,7 @@ static void no_wrong_items(void *self, const struct link_item *item)
 #define WIDER                                                                                                          \
     "tx_valid tx_data tx_pop rx_wr_valid rx_wr_data gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable "           \
     "gt_rx_disperr "                                                                                                   \
-    "gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err waits"
+    "gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err waits raw"
 
 static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config *kind, int ends, int on_cable, int kept)
 {
