@@ -117,6 +117,7 @@ static void drive_interconnect(cni_bench *b)
             *m->snoop_kind = (uint8_t)b->snoop_kind;
             *m->snoop_line = b->snoop_line;
             b->snoop_wanted = 0;
+            b->snoop_clock = cni_clock(b);
         } else if (*m->req_valid && b->fills < 3) {
             if (b->waiting) {
                 b->waiting--;

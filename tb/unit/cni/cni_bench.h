@@ -43,12 +43,13 @@ typedef struct cni_bench {
     unsigned request_count;
     cni_sent sent[1024];
     unsigned sent_count, gone_count;
-    unsigned patience;  /* clocks until a request is taken: 0 .. this */
-    unsigned latency;   /* of a read of memory [clocks] */
-    unsigned pace;      /* clocks for a word of N2H */
-    unsigned blocked;   /* lanes without new credit */
-    int direct;         /* CONTROL.DIRECT */
-    uint64_t last_word; /* clock in which the last word of a packet was first shown */
+    unsigned patience;    /* clocks until a request is taken: 0 .. this */
+    unsigned latency;     /* of a read of memory [clocks] */
+    unsigned pace;        /* clocks for a word of N2H */
+    unsigned blocked;     /* lanes without new credit */
+    int direct;           /* CONTROL.DIRECT */
+    uint64_t snoop_clock; /* of the last broadcast of cni_snoop */
+    uint64_t last_word;   /* clock in which the last word of a packet was first shown */
     /* inside */
     uint64_t n2h[1 << 16][2];
     unsigned n2h_put, n2h_got, n2h_wait;

@@ -327,3 +327,39 @@ TEST(four_operations_unanswered)
         ck_assert_uint_eq(b->memory[0x9000 / 8 + 2 * n], value);
     }
 }
+
+/* Clocks of cni.md: all found in an idle NI, a request taken after one clock. */
+TEST(latencies)
+{
+    enum { DELAY = 30 };
+    cni_bench *b = cni_bench_new(1);
+    b->patience = b->latency = 0;
+    for (unsigned n = 0; n < 2; n++)
+        for (unsigned q = 0; q < 2; q++)
+            slot(b, q, 1, 6, n)[0] = cni_descriptor(1, 0, 1, 0x3000, q ? 0 : n == 2) | 1ull << 51;
+    start_queue(b, 0, CACHABLE, 1, 6, DELAY);
+    start_queue(b, 1, DOORBELL, 1, 6, 0);
+    cni_settle(b, 500);
+    cni_snoop(b, CNI_UPGRADE, RING / 32);
+    uint64_t seen = b->snoop_clock;
+    slot(b, 0, 1, 6, 0)[0] |= 1ull << 59;
+    b->request_count = 0;
+    cni_settle(b, 500);
+    ck_assert_uint_eq(b->requests[0].clock - seen, DELAY + 3);
+    ck_assert_uint_le(b->sent[0].clock - b->requests[0].clock, 7 + 4); /* its last word comes after 7 */
+    b->request_count = 0;
+    cni_write(b, CNI_SEND1_DOORBELL, 1);
+    uint64_t store = cni_clock(b);
+    cni_settle(b, 500);
+    ck_assert_uint_le(b->requests[0].clock - store, 2);
+    cni_write(b, CNI_SEND0_CONTROL, UNCACHED);
+    cni_write(b, CNI_SEND0_CONTROL, 0);
+    cni_settle(b, 500);
+    cni_write(b, CNI_SEND0_CONTROL, UNCACHED);
+    cni_write(b, 0x2008, 1);
+    cni_write(b, 0x2004, 0x3000);
+    cni_write(b, 0x2000, (uint32_t)(cni_descriptor(1, 0, 1, 0x3000, 0) >> 32) | 1u << 19);
+    store = cni_clock(b);
+    cni_settle(b, 500);
+    ck_assert_uint_le(b->sent[2].clock - store, 6);
+}
