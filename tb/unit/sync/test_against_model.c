@@ -44,11 +44,15 @@ static struct bench {
     unsigned sent_words;
     enum { NOTHING, BEGIN, WORDS, END } step;
 
-    enum { IDLE, DATA, DONE } bus;
-    uint64_t write_at;
-    unsigned write_left, write_wait;
+    int writing;
+    uint64_t write_at, write_from;
+    unsigned write_left, ends;
+    struct {
+        uint64_t from, when;
+    } end[8]; /* of writes, still to come */
 
     int held;
+    unsigned failed;        /* writes of messages */
     unsigned owed[SOURCES]; /* replies */
     struct {
         uint64_t header, word;
@@ -105,25 +109,43 @@ static void before_edge(void *self)
 
 /* ---- behind the edge: what it is given ---- */
 
+/* Now and then the write of a message fails: its slot says so. */
+static int fails(uint64_t from)
+{
+    const uint64_t first = from - 8;
+    if (from < RINGS || from % 64 != 8 || below(5)) return 0;
+    mock_set64(b.nic, first, mock_get64(b.nic, first) | (uint64_t)1 << 55);
+    b.failed++;
+    return 1;
+}
+
+/* Four clocks behind its last word a write is done; the next one may be under way by then. */
+static void end_writes(void)
+{
+    *b.m->wr_done = b.ends && b.end[0].when == sim_clock_cycles(b.clk);
+    if (!*b.m->wr_done) return;
+    *b.m->wr_status = (uint8_t)fails(b.end[0].from);
+    memmove(&b.end[0], &b.end[1], --b.ends * sizeof b.end[0]);
+}
+
 static void drive_bus(void)
 {
-    *b.m->wr_ack = *b.m->wr_done = *b.m->wr_data_pop = 0;
-    if (b.bus == IDLE && *b.m->wr_req && moves()) {
-        b.write_at = *b.m->wr_addr;
+    *b.m->wr_ack = *b.m->wr_data_pop = 0;
+    end_writes();
+    if (!b.writing && *b.m->wr_req && moves()) {
+        b.write_at = b.write_from = *b.m->wr_addr;
         b.write_left = *b.m->wr_words;
         ck_must(b.write_at % 8 == 0 && b.write_left && b.write_at >= AREA &&
                     b.write_at + 8 * b.write_left <= AREA + AREA_BYTES,
                 "%u words are written at %llx", b.write_left, (unsigned long long)b.write_at);
         *b.m->wr_ack = 1;
-        b.bus = DATA;
-    } else if (b.bus == DATA && b.write_left) {
+        b.writing = 1;
+    } else if (b.writing && b.write_left) {
         *b.m->wr_data_pop = *b.m->wr_data_valid && moves();
-    } else if (b.bus == DATA) {
-        b.bus = DONE;
-        b.write_wait = 3;
-    } else if (b.bus == DONE && !--b.write_wait) {
-        *b.m->wr_done = 1;
-        b.bus = IDLE;
+    } else if (b.writing) {
+        b.writing = 0;
+        b.end[b.ends].from = b.write_from;
+        b.end[b.ends++].when = sim_clock_cycles(b.clk) + 3;
     }
 }
 
@@ -186,9 +208,11 @@ static void settle(void)
     b.stall = 0;
     for (; quiet < 12; n++) {
         clocks(1);
-        quiet = b.step == NOTHING && *b.m->idle && !*b.m->busy && b.bus == IDLE && !*b.m->answer_valid ? quiet + 1 : 0;
-        ck_must(n < SLOW, "not idle after %u clocks: step %d bus %d idle %d busy %d answer %d", n, (int)b.step,
-                (int)b.bus, *b.m->idle, *b.m->busy, *b.m->answer_valid);
+        quiet = b.step == NOTHING && *b.m->idle && !*b.m->busy && !b.writing && !b.ends && !*b.m->answer_valid
+                    ? quiet + 1
+                    : 0;
+        ck_must(n < SLOW, "not idle after %u clocks: step %d writing %d idle %d busy %d answer %d", n, (int)b.step,
+                b.writing, *b.m->idle, *b.m->busy, *b.m->answer_valid);
     }
     b.stall = stall;
 }
@@ -471,4 +495,5 @@ TEST(random_operations_have_the_effects_of_the_model, .to = long_runs(24, 400))
     }
     ck_assert_uint_gt(b.nic->sync.reg[SYNC_MESSAGES / 4], 5);
     ck_assert_uint_gt(b.answers, 5);
+    ck_assert_uint_gt(b.failed, 0);
 }
