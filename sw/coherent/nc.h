@@ -48,6 +48,7 @@ typedef struct nc_options {
     unsigned message;  /* payload of a message, 8..512 and a multiple of 8 [bytes] */
     unsigned nodes;    /* 2..8; node n is flow n */
     int direct;        /* two nodes and a cable between them; else a switch */
+    uint32_t base[8];  /* of each node: what a packet adds to an offset in its memory; 0 but for PCI-X hosts */
     unsigned rounds;   /* messages, iterations, ... of the program; 0 = its own default */
     unsigned cache_kb; /* of one cache [KB] */
     unsigned ways;     /* of the cache */
@@ -76,8 +77,15 @@ typedef struct nc_cpu {
     char error[NC_ERROR_SIZE]; /* empty: none */
 } nc_cpu;
 
-/* Options that mean something to a program. */
-enum { NC_USES_NI = 1, NC_USES_SEND = 2, NC_USES_MESSAGE = 4, NC_USES_ROUNDS = 8, NC_USES_CACHE = 16 };
+/* Options that mean something to a program; and it has messages only, so that a PCI-X host can run it, too. */
+enum {
+    NC_USES_NI = 1,
+    NC_USES_SEND = 2,
+    NC_USES_MESSAGE = 4,
+    NC_USES_ROUNDS = 8,
+    NC_USES_CACHE = 16,
+    NC_ON_HOSTS = 32
+};
 
 typedef struct nc_program {
     const char *name; /* SCENARIO= */

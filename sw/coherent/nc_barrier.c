@@ -107,7 +107,7 @@ static int run(nc_cpu *cpu)
 
 const nc_program nc_barrier = {.name = "barrier",
                                .help = "all nodes meet, by words of software and by counters that release a cluster",
-                               .uses = NC_USES_NI | NC_USES_SEND | NC_USES_ROUNDS,
+                               .uses = NC_USES_NI | NC_USES_SEND | NC_USES_ROUNDS | NC_ON_HOSTS,
                                .min_nodes = 2,
                                .max_nodes = 8,
                                .processors = 1,

@@ -87,7 +87,7 @@ static int run_pingpong(nc_cpu *cpu)
 
 const nc_program nc_pingpong = {.name = "pingpong",
                                 .help = "a message there and one back, between nodes 2k and 2k+1",
-                                .uses = NC_USES_NI | NC_USES_SEND | NC_USES_MESSAGE | NC_USES_ROUNDS,
+                                .uses = NC_USES_NI | NC_USES_SEND | NC_USES_MESSAGE | NC_USES_ROUNDS | NC_ON_HOSTS,
                                 .min_nodes = 2,
                                 .max_nodes = 8,
                                 .processors = 1,
@@ -117,7 +117,7 @@ static int run_stream(nc_cpu *cpu)
 
 const nc_program nc_stream = {.name = "stream",
                               .help = "messages one way, from node 2k to node 2k+1",
-                              .uses = NC_USES_NI | NC_USES_SEND | NC_USES_MESSAGE | NC_USES_ROUNDS,
+                              .uses = NC_USES_NI | NC_USES_SEND | NC_USES_MESSAGE | NC_USES_ROUNDS | NC_ON_HOSTS,
                               .min_nodes = 2,
                               .max_nodes = 8,
                               .processors = 1,
@@ -174,7 +174,7 @@ static const char *queue_refusal(const nc_options *o)
 
 const nc_program nc_queue = {.name = "queue",
                              .help = "all other nodes send to one queue of node 0",
-                             .uses = NC_USES_NI | NC_USES_SEND | NC_USES_MESSAGE | NC_USES_ROUNDS,
+                             .uses = NC_USES_NI | NC_USES_SEND | NC_USES_MESSAGE | NC_USES_ROUNDS | NC_ON_HOSTS,
                              .min_nodes = 2,
                              .max_nodes = 8,
                              .processors = 1,

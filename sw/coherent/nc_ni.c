@@ -225,12 +225,14 @@ int nc_ni_write(nc_ni *ni, unsigned node, uint32_t to, uint32_t high, uint32_t l
 {
     uint32_t held = ni->held ? HELD : 0;
     ni->held = 0;
+    to += ni->cpu->options->base[node];
     return put_slot(ni, IN_SLOT | held | flow(ni, node) | 1, to, (const uint32_t[]){high, low}, 1);
 }
 
 int nc_ni_transfer(nc_ni *ni, unsigned node, uint32_t from, uint32_t to, unsigned bytes)
 {
     if (ni->send[ni->queue] == NC_SEND_UNCACHED) return nc_fail(ni->cpu, "SEND=uncached sends no memory");
+    to += ni->cpu->options->base[node];
     return put_slot(ni, flow(ni, node) | bytes / 8, to, (const uint32_t[]){0, from}, 1);
 }
 

@@ -84,7 +84,8 @@ typedef struct nc_ni {
 
 /* log2 of the bytes of a slot for `bytes` of payload and the word before them. */
 unsigned nc_log2_slot(unsigned bytes);
-/* log2 of the slots of a send queue, and of a processor's queue: receive memory holds both rings, 2 KB and 1 KB. */
+/* log2 of the slots of a send queue, and of a processor's queue: 4 KB if many send to it. Receive memory holds both
+ * rings, 2 KB and 1 KB. */
 unsigned nc_log2_send_slots(const nc_ni_plan *plan);
 unsigned nc_log2_slots(const nc_ni_plan *plan, unsigned processor);
 /* NULL if the plan can be had; else what was expected. */

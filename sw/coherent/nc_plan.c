@@ -15,7 +15,8 @@ unsigned nc_log2_send_slots(const nc_ni_plan *plan) { return nc_log2_slot(plan->
 
 unsigned nc_log2_slots(const nc_ni_plan *plan, unsigned processor)
 {
-    return plan->ni == NC_UNCACHED ? 11 - processor - nc_log2_slot(plan->message) : nc_log2_send_slots(plan);
+    if (plan->ni == NC_UNCACHED) return 11 - processor - nc_log2_slot(plan->message);
+    return plan->senders > 2 ? 12 - nc_log2_slot(plan->message) : nc_log2_send_slots(plan);
 }
 
 const char *nc_ni_refusal(const nc_ni_plan *plan)

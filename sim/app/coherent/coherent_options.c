@@ -120,6 +120,11 @@ static int follow(coherent_options *o, char error[OPTION_ERROR])
     if (check_uses(o, error)) return -1;
     o->direct = !o->nodes;
     o->mixed = !strcmp(o->node, "mixed");
+    if (o->mixed && !(o->program->uses & NC_ON_HOSTS))
+        return option_complain(error, "scenario", o->program->name,
+                               "pingpong, stream, queue or barrier with node mixed");
+    if (o->mixed && o->ni && !strcmp(o->ni, "uncached"))
+        return option_complain(error, "ni", o->ni, "memory, update or allocate with node mixed");
     if (!o->nodes) o->nodes = 2;
     if (!o->cache_kb) o->cache_kb = 16;
     if (!o->ways) o->ways = 2;

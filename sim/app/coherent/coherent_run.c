@@ -57,7 +57,7 @@ static nc_cpu *cpu_of(const coherent_processor *p)
 {
     coherent_run *r = p->run;
     for (unsigned i = 0; i < r->cpus; i++)
-        if (r->cpu[i].platform == &p->platform) return &r->cpu[i];
+        if (r->cpu[i].platform == (p->host ? &p->host->platform : &p->platform)) return &r->cpu[i];
     return NULL;
 }
 
@@ -66,7 +66,7 @@ static void perform(void *self)
     coherent_processor *p = self;
     nc_cpu *cpu = cpu_of(p);
     p->result = p->function(cpu);
-    if (p->result) sim_fail(p->node->s, "%s", *cpu->error ? cpu->error : "the program has failed");
+    if (p->result) sim_fail(p->run->f->s, "%s", *cpu->error ? cpu->error : "the program has failed");
     if (p->errors)
         sim_fail(p->node->s, "%s: processor %u: %llu accesses were answered with an error, the last one at 0x%08x",
                  p->node->name, cpu->processor, (unsigned long long)p->errors, p->error_address);
@@ -79,14 +79,42 @@ static void on_all(coherent_run *r, int (*function)(nc_cpu *cpu), unsigned proce
         for (unsigned k = 0; k < processors; k++) {
             coherent_processor *p = &r->processor[i][k];
             char name[32];
-            if (!p->node) continue;
-            snprintf(name, sizeof name, "%s.cpu%u", p->node->name, k);
+            if (!p->node && !p->host) continue;
+            snprintf(name, sizeof name, "%s.cpu%u", p->host ? p->host->n->name : p->node->name, k);
             p->function = function;
-            p->task = sim_task_new_in(p->node->group, name, perform, p);
+            p->task = sim_task_new_in(p->host ? p->host->n->group : p->node->group, name, perform, p);
         }
     for (unsigned i = 0; i < r->f->nodes; i++)
         for (unsigned k = 0; k < processors; k++)
-            if (r->processor[i][k].node) sim_join(r->processor[i][k].task);
+            if (r->processor[i][k].task) sim_join(r->processor[i][k].task);
+}
+
+static void open_host(void *self)
+{
+    coherent_processor *p = self;
+    p->result = coherent_host_open(p->host, p->host->n, &p->run->o.run);
+}
+
+static void close_host(void *self) { coherent_host_close(((coherent_processor *)self)->host); }
+
+static void on_host(coherent_processor *p, void (*function)(void *self))
+{
+    sim_join(sim_task_new_in(p->host->n->group, "host", function, p));
+}
+
+/* The PCI-X hosts of a mixed fabric, whose memory lies where their allocators say. */
+static int open_hosts(coherent_run *r)
+{
+    for (unsigned i = 0; i < r->f->nodes; i++) {
+        coherent_processor *p = &r->processor[i][0];
+        if (!p->host) continue;
+        on_host(p, open_host);
+        if (p->result) return -1;
+        r->o.run.base[i] = p->host->base;
+    }
+    for (unsigned i = 0; i < r->f->nodes; i++)
+        if (r->processor[i][0].host) memcpy(r->host[i].options.base, r->o.run.base, sizeof r->o.run.base);
+    return 0;
 }
 
 static void course(void *self)
@@ -96,6 +124,7 @@ static void course(void *self)
         sim_fail(r->f->s, "%s", fabric_error(r->f));
         return;
     }
+    if (open_hosts(r)) return;
     on_all(r, r->o.program->prepare, 1);
     for (unsigned i = 0; i < r->f->nodes; i++)
         for (unsigned k = 0; k < COHERENT_CPUS; k++)
@@ -107,6 +136,8 @@ static void course(void *self)
     on_all(r, r->o.program->run, r->o.program->processors);
     if (r->cycles) sim_cycles_stop(r->cycles);
     r->to = sim_now(r->f->s);
+    for (unsigned i = 0; i < r->f->nodes; i++)
+        if (r->processor[i][0].host) on_host(&r->processor[i][0], close_host);
     fabric_stop(r->f);
 }
 
@@ -128,6 +159,14 @@ static void add_processors(coherent_run *r, unsigned i)
         if (k < r->o.program->processors || !k)
             nc_cpu_init(&r->cpu[r->cpus++], r->o.program, &p->platform, &r->o.run, i, k);
     }
+}
+
+static void add_host(coherent_run *r, unsigned i)
+{
+    coherent_processor *p = &r->processor[i][0];
+    r->host[i].n = r->f->node[i];
+    *p = (coherent_processor){.run = r, .host = &r->host[i]};
+    nc_cpu_init(&r->cpu[r->cpus++], r->o.program, &r->host[i].platform, &r->host[i].options, i, 0);
 }
 
 static int add_cycles(coherent_run *r, char error[OPTION_ERROR])
@@ -167,6 +206,7 @@ coherent_run *coherent_run_new(const coherent_options *o, const coherent_chips *
     }
     for (unsigned i = 0; i < o->nodes; i++)
         if (r->f->cnode[i]) add_processors(r, i);
+        else add_host(r, i);
     if (sim_task_new(r->f->s, "course", course, r)) return r;
     coherent_run_free(r);
     return NULL;

@@ -8,6 +8,7 @@
 #ifndef SIM_APP_COHERENT_COHERENT_RUN_H
 #define SIM_APP_COHERENT_COHERENT_RUN_H
 
+#include "sim/app/coherent/coherent_host.h"
 #include "sim/app/coherent/coherent_options.h"
 #include "sim/core/kernel/cycles.h"
 #include "sim/system/nodes/fabric.h"
@@ -21,8 +22,9 @@ struct coherent_run;
 /* A processor and the program on it. */
 typedef struct coherent_processor {
     struct coherent_run *run;
-    cnode *node;
+    cnode *node; /* NULL: a PCI-X host */
     ppc405 *cpu;
+    coherent_host *host; /* NULL: a coherent node */
     struct nc_platform platform;
     sim_task *task;
     int (*function)(nc_cpu *cpu); /* that it is to run, and what that has returned */
@@ -41,6 +43,7 @@ typedef struct coherent_run {
     observer_stats before[COHERENT_NODES]; /* of the run: at its begin */
     sim_cycles *cycles;                    /* NULL: not counted */
     coherent_processor processor[COHERENT_NODES][COHERENT_CPUS];
+    coherent_host host[COHERENT_NODES];         /* of a mixed fabric */
     nc_cpu cpu[COHERENT_NODES * COHERENT_CPUS]; /* of the processors that run, node by node */
     unsigned cpus;
     sim_time from, to; /* of `run` */
