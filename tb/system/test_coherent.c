@@ -6,12 +6,13 @@
 
 #include "coherent_node.h"
 #include "crossbar8.h"
+#include "nic_sync.h"
 #include "shell.h"
 #include "test.h"
 
 RUNS("coherent-sim");
 
-static const coherent_chips chips = {&coherent_node_config, &crossbar8_config, &nic_config};
+static const coherent_chips chips = {&coherent_node_config, &crossbar8_config, &nic_sync_config};
 
 /* A run of these arguments. NULL: they are refused. */
 static coherent_run *run_of(const char *text, int expected)
@@ -67,6 +68,10 @@ static const char *const programs[] = {
     "--scenario litmus --rounds 2",
     "--scenario pingpong --nodes 8 --rounds 5 --ratio 1",
     "--scenario pingpong --ratio 4 --rounds 5 --seed 9",
+    "--node mixed --rounds 8",
+    "--node mixed --scenario stream --nodes 4 --message 512 --ni allocate --send uncached --rounds 30",
+    "--node mixed --scenario queue --nodes 8 --ni memory --send doorbell --rounds 10",
+    "--node mixed --scenario barrier --nodes 8 --rounds 4",
 };
 
 TEST(every_program_is_right, .to = COUNT(programs)) { coherent_run_free(run_of(programs[_i], 0)); }
@@ -128,6 +133,10 @@ TEST(the_program_prints_tables_and_saves_json)
     ck_output_has("round trip");
     ck_output_has("GOOD: results in");
     ck_shell_says(2, "coherent-sim-32-2", "build/coherent-sim --cache-kb 32 2>&1");
+    ck_shell_says(2, "pingpong, stream, queue or barrier with node mixed",
+                  "build/coherent-sim --node mixed --scenario halo 2>&1");
+    ck_shell_says(2, "memory, update or allocate with node mixed",
+                  "build/coherent-sim --node mixed --ni uncached 2>&1");
     ck_shell_says(2, "build/full/coherent-sim", "build/coherent-sim --waves $D/x.fst 2>&1");
 }
 
