@@ -9,7 +9,8 @@
 // LUT memory and change in the clock in which they are looked at (cache_states), so every access and every snoop is one
 // point in time. Words of a line that move behind that point (it is supplied, an UPDATE is merged) are the `action`,
 // one at a time: the interconnect broadcasts nothing before it has ended. Meanwhile accesses to this line
-// wait, but for loads while it is supplied: a line is seen before or after, never half.
+// wait, but for loads while it is supplied, and loads of a word that has been merged already: what is not merged yet
+// cannot be seen behind it. So a line is seen before or after, never half.
 //
 // One miss at a time (cache_miss); hits go on beside it. The word that the processor waits for comes first and is
 // passed on in the clock in which it is written; a store or an atomic load is done in the same clock in the line that
@@ -17,7 +18,8 @@
 //
 // Words have two ports: the processor's, and one for fills, merges and what is supplied. No word is written at one and
 // used at the other in the same clock:
-//     supplied, merged    accesses to the line wait until 2 clocks after (a word that is read was not just written)
+//     supplied, merged    accesses to the line wait until 2 clocks after (a word that is read was not just written);
+//                         loads of a merged word likewise, from its own write on
 //     filled              the line is I until `note`, no earlier than its last word; a look-up in the clock of `note`
 //                         is repeated (`stale`)
 //     stored              no snoop of the line in this clock, no action: words are read 2 clocks later at the earliest
@@ -230,6 +232,9 @@ module coherent_cache #(
     reg                  act, act_merges, act_allocates, ended, ended_before;
     reg  [LINE_BITS-1:0] act_line;
     reg  [WAYS-1:0]      act_way;
+    reg                  merged;               // a word has been, in the clock before
+    reg  [LOG2_WORDS-1:0] merged_word;
+    reg  [(1<<LOG2_WORDS)-1:0] act_merged;     // words that are new, and can be read
     reg                  act_unclean;          // dirty of the line that ALLOCATE puts here is not cleared yet
     wire                 same_set  = snoop_set == a_line[LOG2_SETS-1:0];
     wire                 same_line = same_set && snoop_line[LINE_BITS-1:LOG2_SETS] == a_line[LINE_BITS-1:LOG2_SETS];
@@ -248,7 +253,8 @@ module coherent_cache #(
     wire                  fresh   = a_valid && !a_waits && !(stale && stale_set == a_line[LOG2_SETS-1:0]);
     wire                  owned   = (a_match & a_exclusive) != NO_WAY;
     wire                  apart   = !(looks && (same_line || (snoop_allocate && same_set))) && !acts_here;
-    wire                  loads   = fresh && hit && !modifies && !(acts_here && act_merges);
+    wire                  loads   = fresh && hit && !modifies &&
+                                    !(acts_here && act_merges && !act_merged[a_word]);
     wire                  commits = fresh && owned && modifies && apart;
     wire                  wants   = fresh && !(modifies ? owned : hit);
     wire                  cleans  = unclean || act_unclean;
@@ -387,6 +393,10 @@ module coherent_cache #(
         if (rst)                                             act <= 1'b0;
         else if ((found && (supplies || merges)) || takes)   act <= 1'b1;
         else if (ended_before || filled)                     act <= 1'b0;
+        merged      <= q_valid && !q_own;
+        merged_word <= q_word;
+        if (looks && (found || takes)) act_merged <= {1<<LOG2_WORDS{1'b0}};
+        else if (merged)               act_merged[merged_word] <= 1'b1;
         if (looks && (found || takes)) begin
             act_line      <= snoop_line;
             act_way       <= takes ? place : s_match;

@@ -44,6 +44,7 @@ struct observer {
     line *at;
     uint64_t since;
     uint8_t merging; /* caches that merge */
+    uint8_t moved;   /* words of an UPDATE that are new */
     /* words of the network interface */
     int ni_takes;
     unsigned ni_word;
@@ -111,12 +112,13 @@ static uint32_t line_of(const access *a) { return a->address >> 5 & 0x7fffff; }
 
 static unsigned word_of(const access *a) { return a->lines ? a->word & 3 : a->address >> 3 & 3; }
 
-/* No access to a line ends while an UPDATE is merged there: its words move from the third clock of the broadcast on. */
-static void not_half(observer *o, unsigned c, const line *l)
+/* While an UPDATE is merged, words that it has not moved yet are not to be seen: the others may be new already. Its
+ * words move from the third clock of the broadcast on. */
+static void not_half(observer *o, unsigned c, const line *l, unsigned word)
 {
-    if (o->age >= ANSWERS_AFTER && o->moving && o->at == l && o->merging >> c & 1 && o->kind == OBSERVER_UPDATE &&
-        !(o->of[c].updated && o->source == c))
-        violation(o, OBSERVER_HALF, "processor %u, line %x: access ends amid an UPDATE", c, l->number);
+    if (o->age >= ANSWERS_AFTER && o->moving && o->at == l && o->kind == OBSERVER_UPDATE && o->merging >> c & 1 &&
+        !(o->moved >> word & 1))
+        violation(o, OBSERVER_HALF, "processor %u, line %x word %u: a load ends amid an UPDATE", c, l->number, word);
 }
 
 static void alone(observer *o, unsigned c, line *l)
@@ -179,7 +181,7 @@ static void load(observer *o, unsigned c)
         violation(o, OBSERVER_OWNER, "processor %u loads line %x, which its cache cannot hold", c, line_of(a));
         return;
     }
-    not_half(o, c, l);
+    not_half(o, c, l, w);
     if ((got ^ l->words[w]) & bits)
         violation(o, OBSERVER_VALUE, "processor %u, address %08x: loads %016llx, newest is %016llx (bytes %02x)", c,
                   a->address, (unsigned long long)got, (unsigned long long)l->words[w], a->be);
@@ -279,7 +281,7 @@ static void resolve(observer *o)
                            (o->kind == OBSERVER_UPGRADE && !(has & me))))
         miss(o, l, o->source);
     else if (o->kind == OBSERVER_UPGRADE) o->stats.cache[o->source].upgrades++;
-    o->merging = 0;
+    o->merging = o->moved = 0;
     switch (o->kind) {
     case OBSERVER_READ:
         l->may_hold |= (uint8_t)me;
@@ -322,7 +324,10 @@ static void resolve(observer *o)
 static void interconnect(observer *o)
 {
     const observer_pins *p = &o->p;
-    if (o->ni_takes) put(&o->at->words[o->ni_word], *p->ni_out_data, bits_of(*p->ni_out_mask));
+    if (o->ni_takes) {
+        put(&o->at->words[o->ni_word], *p->ni_out_data, bits_of(*p->ni_out_mask));
+        o->moved |= (uint8_t)(1 << o->ni_word);
+    }
     o->ni_takes = *p->ni_out_take && o->at;
     o->ni_word = *p->ni_out_word;
     if (*p->ni_in_valid) {

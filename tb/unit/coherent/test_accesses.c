@@ -31,6 +31,16 @@ static ni_request write_line(unsigned kind, unsigned i, unsigned first, unsigned
     return r;
 }
 
+static uint64_t when;
+static ni_request later;
+
+static int in_its_clock(coherent_bench *b, ni_request *r)
+{
+    if (b->now != when) return 0;
+    *r = later;
+    return 1;
+}
+
 /* ---- clocks ---- */
 
 TEST(a_hit_is_acknowledged_in_the_clock_after_its_request)
@@ -103,6 +113,38 @@ TEST(target_word_comes_first_on_a_miss)
         coherent_bench_clocks(b, 20);
     }
     ck_assert_uint_eq(clocks, 10 + b->latency); /* two more than from a cache: the memory's queues */
+}
+
+/* A processor polls the first word of a line; from the request of an UPDATE to the load that sees it. */
+static uint64_t seen;
+
+static int polls(coherent_bench *b, unsigned c, plb_access *a)
+{
+    (void)b;
+    *a = (plb_access){.address = at(0, 0), .be = 0xf0};
+    return c == 0;
+}
+
+static void polled(coherent_bench *b, unsigned c, const plb_access *a, const uint64_t *loaded)
+{
+    (void)c, (void)a;
+    if (!seen && loaded[0] >> 32 == 42) seen = b->now;
+}
+
+TEST(an_update_is_seen_9_clocks_after_its_request, .to = 12)
+{
+    coherent_bench *b = quick(14);
+    load(b, 0, at(0, 0));
+    coherent_bench_clocks(b, 10 + (unsigned)_i);
+    seen = 0;
+    later = write_line(OBSERVER_UPDATE, 0, 0, 4, 0xff, 42ull << 32);
+    when = b->now + 2;
+    b->next_request = in_its_clock;
+    b->next = polls;
+    b->done = polled;
+    coherent_bench_clocks(b, 40);
+    ck_assert_uint_gt(seen, 0);
+    ck_assert_uint_le(seen - when, 10); /* broadcast 2 clocks after the request */
 }
 
 /* ---- traffic ---- */
@@ -326,16 +368,6 @@ static int met(coherent_bench *b, unsigned c, plb_access *a)
     if (c || !pending) return 0;
     pending = 0;
     *a = meets;
-    return 1;
-}
-
-static uint64_t when;
-static ni_request later;
-
-static int in_its_clock(coherent_bench *b, ni_request *r)
-{
-    if (b->now != when) return 0;
-    *r = later;
     return 1;
 }
 

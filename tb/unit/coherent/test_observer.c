@@ -55,6 +55,7 @@ static int requests(coherent_bench *b, ni_request *r)
     static const uint8_t kinds[] = {OBSERVER_READ, OBSERVER_READ_ONCE, OBSERVER_UPDATE};
     if (below(b, 40)) return 0;
     *r = (ni_request){.kind = kinds[below(b, 3)], .line = place(below(b, 4)), .last = 3};
+    if (r->kind == OBSERVER_UPDATE) r->last = below(b, 4);
     for (unsigned w = 0; w < 4; w++) r->data[w] = sim_random(b->s), r->mask[w] = 0x0f;
     return 1;
 }
