@@ -5,8 +5,8 @@
 
 #include "nc_internal.h"
 
-const nc_program *const nc_programs[] = {&nc_pingpong, &nc_stream,    &nc_queue,  &nc_barrier, &nc_halo,
-                                         &nc_producer, &nc_pollution, &nc_litmus, NULL};
+const nc_program *const nc_programs[] = {&nc_pingpong, &nc_stream,   &nc_queue,     &nc_barrier, &nc_exchange,
+                                         &nc_halo,     &nc_producer, &nc_pollution, &nc_litmus,  NULL};
 
 const nc_program *nc_program_of(const char *name)
 {

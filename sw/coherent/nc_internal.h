@@ -64,6 +64,7 @@ void nc_lock(nc_cpu *cpu, uint32_t lock);
 void nc_unlock(nc_cpu *cpu, uint32_t lock);
 
 /* A name of nc_programs[] is one function pair in its own file. */
-extern const nc_program nc_pingpong, nc_stream, nc_queue, nc_barrier, nc_halo, nc_producer, nc_pollution, nc_litmus;
+extern const nc_program nc_pingpong, nc_stream, nc_queue, nc_barrier, nc_exchange, nc_halo, nc_producer, nc_pollution,
+    nc_litmus;
 
 #endif

@@ -68,6 +68,9 @@ static const char *const programs[] = {
     "--scenario litmus --rounds 2",
     "--scenario pingpong --nodes 8 --rounds 5 --ratio 1",
     "--scenario pingpong --ratio 4 --rounds 5 --seed 9",
+    "--scenario exchange --rounds 6 --message 256",
+    "--scenario exchange --rounds 4 --nodes 8 --ni allocate --send doorbell",
+    "--node mixed --scenario exchange --nodes 8 --rounds 4 --message 512",
     "--node mixed --rounds 8",
     "--node mixed --scenario stream --nodes 4 --message 512 --ni allocate --send uncached --rounds 30",
     "--node mixed --scenario queue --nodes 8 --ni memory --send doorbell --rounds 10",
@@ -133,7 +136,7 @@ TEST(the_program_prints_tables_and_saves_json)
     ck_output_has("round trip");
     ck_output_has("GOOD: results in");
     ck_shell_says(2, "coherent-sim-32-2", "build/coherent-sim --cache-kb 32 2>&1");
-    ck_shell_says(2, "pingpong, stream, queue or barrier with node mixed",
+    ck_shell_says(2, "pingpong, stream, queue, barrier or exchange with node mixed",
                   "build/coherent-sim --node mixed --scenario halo 2>&1");
     ck_shell_says(2, "memory, update or allocate with node mixed",
                   "build/coherent-sim --node mixed --ni uncached 2>&1");

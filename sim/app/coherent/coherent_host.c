@@ -5,11 +5,11 @@
 #include "sync_register_map.h"
 
 enum {
-    LOAD_PS = 1000,         /* [ps] of a load or store that the host's cache has */
-    CORE_PS = 333,          /* [ps] of a clock of nc_platform.work */
-    MEMORY = NC_AT_PROGRAM, /* [bytes] */
-    ALIGNMENT = 0x10000,    /* of all rings and areas */
-    SLOTS = 16              /* of a send queue, at most */
+    LOAD_PS = 1000,                   /* [ps] of a load or store that the host's cache has */
+    CORE_PS = 333,                    /* [ps] of a clock of nc_platform.work */
+    MEMORY = NC_AT_PROGRAM + 0x10000, /* [bytes] */
+    ALIGNMENT = 0x10000,              /* of all rings and areas */
+    SLOTS = 16                        /* of a send queue, at most */
 };
 
 static void pass(coherent_host *h, sim_time ps)

@@ -29,7 +29,7 @@ const option coherent_options_table[] = {
         "what leaves: cachable: written into lines that the interface watches (default); doorbell: a store says so; uncached: stores to the interface"},
     {.help = "The program on the processors:"},
     {"scenario", "NAME", MAKE, TEXT(scenario), 0, 0, NULL,
-        "pingpong (default), stream, queue, barrier, halo, producer, pollution or litmus"},
+        "pingpong (default), stream, queue, barrier, exchange, halo, producer, pollution or litmus"},
     {"message", "BYTES", MAKE, WHOLE(message), 8, 512, "a multiple of 8, 8 to 512 bytes", "payload of a message [bytes] (default 64)"},
     {"rounds", "N", MAKE, WHOLE(rounds), 1, 1000000, "a number of rounds, 1 to 1000000", "messages, iterations or passes of the program (default: its own)"},
     {.help = "The run:"},
@@ -122,7 +122,7 @@ static int follow(coherent_options *o, char error[OPTION_ERROR])
     o->mixed = !strcmp(o->node, "mixed");
     if (o->mixed && !(o->program->uses & NC_ON_HOSTS))
         return option_complain(error, "scenario", o->program->name,
-                               "pingpong, stream, queue or barrier with node mixed");
+                               "pingpong, stream, queue, barrier or exchange with node mixed");
     if (o->mixed && o->ni && !strcmp(o->ni, "uncached"))
         return option_complain(error, "ni", o->ni, "memory, update or allocate with node mixed");
     if (!o->nodes) o->nodes = 2;

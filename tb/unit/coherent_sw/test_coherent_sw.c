@@ -28,7 +28,7 @@ static double line(const nc_result *lines, unsigned count, const char *name)
 }
 
 /* All modes of all programs that they do not refuse; messages of 8 bytes up to those of two packets. */
-TEST(programs_run, .to = 8 * NC_RECEIVES * NC_SENDS)
+TEST(programs_run, .to = 9 * NC_RECEIVES * NC_SENDS)
 {
     static const unsigned messages[] = {8, 24, 64, 200, 512}, nodes[] = {2, 3, 4, 8};
     const nc_program *program = nc_programs[_i / NC_RECEIVES / NC_SENDS];
@@ -65,6 +65,8 @@ static const struct {
     {"stream", {.phase_first = 1}, ", expected "},
     {"queue", {.corrupt = 4}, ", expected "},
     {"halo", {.damaged = 9}, "border of node"},
+    {"exchange", {.lost = 3}, "tells of block"},
+    {"exchange", {.damaged = 3}, "loss indicated"},
     {"stream", {.lost = 5}, "message 4 of node 0"},
     {"pingpong", {.lost = 5}, "waited 20 ms for a message"},
     {"barrier", {.no_release = 1}, "waited 20 ms for "},
