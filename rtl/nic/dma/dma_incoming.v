@@ -23,10 +23,11 @@
 //
 // With SYNC a packet with an odd address is an operation: its words go to the buffer of rtl/sync as they arrive
 // (`op_*`), and a packet of data is written only when the operations before it have taken effect. `loss_*` reports what
-// rtl/sync marks: what sets a loss indication. With `cfg_groups` no numbers are checked, and each packet of a group is reported
-// (`group_*`) when it has been written. SYNC is for one path.
+// rtl/sync marks: what sets a loss indication. With `cfg_groups` no numbers are checked, and each packet of a group is
+// reported (`group_*`) when it has been written. SYNC is for one path.
 //
-// A word without start of packet where a header is due is dropped and counted (`ev_step`).
+// A word without start of packet where a header is due is dropped and counted (`ev_step`). So is, without SYNC, an
+// operation; its source gets a loss indication.
 //
 // With PATHS > 1 packets of a source arrive in any order: dma_resequencer keeps the numbers (ten bits, [51:42]) and the
 // loss indications. A packet that is not due is written, but its notification and interrupt wait there; between two
@@ -186,7 +187,7 @@ module dma_incoming #(
             assign marked       = marks[source];
             assign busy_marking = sweeping || marking;
             assign held         = marking;
-            assign late         = 1'b0;
+            assign late         = header[0] && (SYNC == 0);
             assign due          = 1'b1;
             assign due_flagged  = flagged || (wr_status != 2'd0);
             assign waiting      = 1'b0;
@@ -233,6 +234,7 @@ module dma_incoming #(
                             mark_write  = pop_header && n2h_data[64] && flush;
                             mark_source = n2h_data[56 +: BITS];
                         end
+                        CHECK: mark_write = late;
                         WAIT, REQUEST, NOTIFY: mark_write = flush;
                         DATA: begin
                             mark_write = wr_done;
@@ -408,8 +410,9 @@ module dma_incoming #(
                     irq_event <= !note_header[54];
                     checking  <= 1'b0;
                 end else if (pop_header) begin
-                    dropped <= flush;
-                    if (!n2h_data[64])  ev_step <= 1'b1;
+                    dropped <= flush || (n2h_data[0] && PATHS > 1);
+                    ev_step <= !n2h_data[64] || (n2h_data[0] && SYNC == 0);
+                    if (!n2h_data[64]) fsm <= IDLE;
                     else if (flush && PATHS == 1) fsm <= DRAIN;
                     else begin
                         fsm      <= CHECK;

@@ -229,6 +229,26 @@ TEST(words_without_a_header_are_skipped)
     ck_assert_uint_eq(p->b->ev.step, skipped);
 }
 
+/* Without SYNC a packet with an odd address, an operation, is dropped and counted; its source is marked. */
+TEST(operations_are_dropped)
+{
+    struct plan *p = plan_new(0);
+    struct dma_bench *b = p->b;
+    for (unsigned i = 0; i < 3; i++) {
+        dma_bench_packet(b, dma_bench_header(5, p->number[5]++, 1 + i * 30, NOTIFY_IRQ, 0x41 + i * 8), 0, 0);
+        p->due[5]++;
+        p->mark[5] = 1;
+        packet(p, 6, p->number[6]++, 4, NOTIFY_REMOTE, 0, 0, 0);
+        packet(p, 5, p->number[5]++, 4, NOTIFY_REMOTE, 0, 0, 0);
+    }
+    dma_bench_finish(b, 20000);
+    ck_assert_uint_eq(b->ev.step, 3);
+    ck_assert_uint_eq(b->write_count, 12);
+    ck_assert_uint_eq(b->ev.flagged, 3);
+    ck_assert_uint_eq(b->ev.gap, 0);
+    for (unsigned i = 0; i < 12; i++) ck_assert_uint_eq(b->writes[i].address, p->writes[i].address);
+}
+
 /* ---- cut-through ---- */
 
 static const unsigned burst_words[] = {1, 2, 5, 6, 7, 8, 15, 62, 64, 128, 400, 511, 512};
