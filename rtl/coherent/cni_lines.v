@@ -5,13 +5,14 @@
 // keeps the port until it is closed.
 //
 //     word_valid  /w4 X w5 X w6 X w7 X w8 \_______/first\______________       a message of 8 words in a slot
-//                                                                             (w1..w3 before: kept)
+//                                                                             (w1..w3 before)
 //     request     ____________________/line 1 ....\/line 2 ..\/line 0 ..
 //
-// A line is closed by its word 3 or by `last`. Words with `keep` are those of a slot's first line: they wait in a place
-// of their own, while later lines go, until the slot's first word (`keep` and `last`) completes the line, so that the
-// whole of it is written by one request after all others. A word with `keep` and `start` begins such a line and forgets
-// an incomplete one, whose message was bad.
+// A line is closed by its word 3 or by `last`. Words with `keep` are those of a slot's first line; its word 0 comes last.
+// In mode memory they wait in a place of their own, while later lines go, until word 0 completes the line: the whole of it
+// is written by one request after all others, so a reader that polls it loses it once. `start` begins such a line and
+// forgets an incomplete one, whose message was bad. In modes update and allocate they are written as any others, and
+// word 0 by a request of one word, which a reader that polls the line sees earliest.
 //
 // The receive mode (cni.md) is that of the word's queue if that has one of its own, else of the first window with the
 // line, else cfg_other. Words in mode uncached go to receive memory instead.
@@ -136,7 +137,7 @@ module cni_lines #(
             locked <= 1'b0;
             full   <= 1'b0;
         end else begin
-            if (take && !in_keep) locked <= !in_last && (in_address[1:0] != 2'd3);
+            if (take) locked <= !in_last && (in_address[1:0] != 2'd3);
             full <= take || (full && !room);
         end
 
@@ -183,11 +184,12 @@ module cni_lines #(
     reg         pending;                // the oldest one's request has been taken, its data move
     reg  [1:0]  pending_place;
 
-    wire [1:0]  place    = keep ? KEPT : next_place;
-    wire        closes   = keep ? last : (last || address[4:3] == 2'd3);
+    wire        kept     = keep && (mode[1:0] == MEMORY);
+    wire [1:0]  place    = kept ? KEPT : next_place;
+    wire        closes   = kept ? (address[4:3] == 2'd0) : (last || address[4:3] == 2'd3);
     wire        finished = pending && snoop_done;
     reg         kept_waits;             // the kept line is in the order, or its data move
-    assign room = !to_memory || (keep ? !kept_waits : (opened || waiting != 2'd3));
+    assign room = !to_memory || (kept ? !kept_waits : (opened || waiting != 2'd3));
     wire        put      = full && room && to_memory;
     wire        close    = put && closes;
 
@@ -199,13 +201,13 @@ module cni_lines #(
             order_count <= 3'd0;
             kept_waits  <= 1'b0;
         end else begin
-            if (put && !keep) begin
+            if (put && !kept) begin
                 opened <= !closes;
                 if (closes) next_place <= (next_place == 2'd2) ? 2'd0 : next_place + 2'd1;
             end
-            waiting     <= waiting + {1'b0, close && !keep} - {1'b0, finished && pending_place != KEPT};
+            waiting     <= waiting + {1'b0, close && !kept} - {1'b0, finished && pending_place != KEPT};
             order_count <= order_count + {2'd0, close} - {2'd0, req_taken};
-            if (close && keep)                             kept_waits <= 1'b1;
+            if (close && kept)                             kept_waits <= 1'b1;
             else if (finished && pending_place == KEPT)    kept_waits <= 1'b0;
         end
 
@@ -224,7 +226,7 @@ module cni_lines #(
 
         if (put) begin
             words[{place, address[4:3]}] <= data;
-            mask[place]  <= ((keep ? start : !opened) ? 4'd0 : mask[place]) | (4'd1 << address[4:3]);
+            mask[place]  <= ((kept ? start : !opened) ? 4'd0 : mask[place]) | (4'd1 << address[4:3]);
             lines[place] <= address[27:5];
             modes[place] <= mode;
         end

@@ -9,15 +9,14 @@
 // [63] = 1 and clears the mark. The damaged packet's own notification has it, too. A header with [63] = 1 marks all
 // sources, one per clock. Each mark goes to part A as well (`loss_*`).
 //
-// Operations: a packet waits until those before it have taken effect (op_waits), and so does later data. A message for
-// a queue is written while it arrives: its words from the second line of the slot on go into memory, those of the first
-// line wait in cni_lines (`keep`). If the body is good, part A writes the first word, which completes and releases the
-// first line; if it is bad, nothing of the slot shows. Without an answer of part A within LOOK_CLOCKS (refused) the
-// words go to part A only.
+// Operations: a packet waits until those before it have taken effect (op_waits), and so does later data. A message for a
+// queue is written to its slot while it arrives (`keep`: words of the slot's first line). If the body is good, part A
+// writes the first word, which makes the message valid; if it is bad, no first word is written. Without an answer of
+// part A within LOOK_CLOCKS (refused) the words go to part A only.
 //
 //     clock        0    1     2     3 .. 8    9     10    11
 //     n2h          /hdr \___________________________________     w0 waits
-//     state        IDLE CHECK BEGIN LOOK      WORDS ..
+//     state        IDLE CHECK BEGIN LOOK      WORDS ..          LOOK ends with slot_valid
 //     op_begin     __________/~~~~\________________
 //     word_valid   ______________________________/w0 ..          one clock each; payload of RDMA: from clock 2 on
 `default_nettype none
@@ -167,7 +166,7 @@ module cni_receive #(
     assign word_valid    = (fsm == NOTIFY) || (n2h_valid && to_lines && (!to_part_a || op_take));
     assign word_address  = (fsm == NOTIFY) ? cfg_remote_notify + {18'd0, op_header[62:56]} : place;
     assign word_data     = (fsm == NOTIFY) ? {flagged, op_header[62:0]} : n2h_data[63:0];
-    assign word_last     = (fsm == NOTIFY) || (n2h_data[65] && !word_keep);
+    assign word_last     = (fsm == NOTIFY) || n2h_data[65];
     assign word_keep     = (fsm == WORDS) && (begun != 2'd3);
     assign word_start    = (fsm == WORDS) && (begun == 2'd0);
     assign word_of_queue = (fsm == WORDS);
@@ -222,7 +221,7 @@ module cni_receive #(
                 end else
                     dropping <= dropping || flush;
                 BEGIN: fsm <= (op_header[19:16] == 4'd0) ? LOOK : WORDS;
-                LOOK: if (looks == 3'd0) begin
+                LOOK: if (slot_valid || looks == 3'd0) begin
                     fsm   <= WORDS;
                     early <= slot_valid;
                 end

@@ -1,7 +1,7 @@
 // What part A (sync_unit) writes to the memory of a NIC's host, as words for cni_lines: slots, answers, counter words.
 //
-// A write of a slot's words 1.. and then one of its word 0 (`wr_first`) make up a slot: words of its first line are
-// kept until word 0 completes them. Addresses outside coherent memory are not written and end with wr_status 1. A write
+// A write of a slot's words 1.. and then one of its word 0 (`wr_first`) make up a slot; words of its first line have
+// `keep`. Addresses outside coherent memory are not written and end with wr_status 1. A write
 // is done (wr_done) when cni_lines has its words: what is written later comes later on the interconnect.
 //
 // Latency: wr_req to word_valid 1 clock, then one word per clock; last word to wr_done 1.
@@ -41,7 +41,7 @@ module cni_writes (
     assign word_data   = wr_data;
     assign word_keep   = of_slot && (fresh || first);
     assign word_start  = of_slot && !first && (word_address[4:3] == 2'd1);
-    assign word_last   = (left == 10'd1) && (first || !word_keep);
+    assign word_last   = (left == 10'd1);
     assign wr_data_pop = busy && wr_data_valid && (word_ready || outside);
 
     always @(posedge clk)

@@ -260,7 +260,8 @@ module coherent_node #(
     wire [11:0] net_tx_capacity;
     wire [3:0]  net_view_flow, waits;
     wire [83:0] net_view;
-    wire [168:0] tap;
+    wire [197:0] tap;
+    wire [37:0] raw;
     wire [12:0] lost_units;
     wire [1:0]  happens_twice;
     wire [`NIC_NC_COUNT-1:0] happens;
@@ -284,8 +285,8 @@ module coherent_node #(
         .net_clk (net_clk), .net_run_clk (net_clk), .net_rst (net_rst), .net_busy (net_busy), .net_wake (net_wake),
         .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
         .cfg_bus_class (2'd2), .cfg_stamp (1'b0), .now (32'd0), .view_flow ({3'd0, net_view_flow}),
-        .view (net_view), .waits (waits), .tap (tap), .header_stored (header_stored),
-        .stored_source (stored_source), .suspects (16'd0), .lost_units (lost_units), .gt_tx_data (gt_tx_data),
+        .view (net_view), .waits (waits), .tap (tap), .raw (raw),
+        .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0), .lost_units (lost_units), .gt_tx_data (gt_tx_data),
         .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable),
         .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err), .happens (happens),
@@ -297,7 +298,7 @@ module coherent_node #(
                     snoop_allocate, snoop_cache, seen_req_valid, seen_answer_has, seen_answer_supplies,
                     seen_answer_dirty, seen_answer_takes, seen_req_kind, seen_in_word, seen_req_line, seen_in_valid,
                     seen_in_own, seen_out_take, seen_events, n2h_count, gone[LOG2_QUEUES-1:0], host_wake, net_busy,
-                    net_wake, up, dead, far_deaf, header_stored, stored_source, waits, tap, lost_units, happens,
+                    net_wake, up, dead, far_deaf, header_stored, stored_source, waits, tap, raw, lost_units, happens,
                     happens_twice};
 endmodule
 `default_nettype wire

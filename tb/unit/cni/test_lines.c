@@ -57,14 +57,15 @@ static void account(unsigned client, const word *w)
         t.uncached[w->address % 512] = w->data;
         return;
     }
-    expected_line *l = w->keep ? &t.kept : &t.open;
-    if (w->keep ? w->start : !t.is_open) l->mask = 0;
+    int kept = w->keep && (mode & 3) == 0;
+    expected_line *l = kept ? &t.kept : &t.open;
+    if (kept ? w->start : !t.is_open) l->mask = 0;
     l->line = line;
     l->mode = mode;
     l->mask |= 1u << at;
     l->data[at] = w->data;
-    if (w->keep) {
-        if (w->last) close_line(l);
+    if (kept) {
+        if (at == 0) close_line(l);
     } else {
         t.is_open = !(w->last || at == 3);
         if (!t.is_open) close_line(l);
@@ -165,7 +166,7 @@ static void more(unsigned c)
     else if (t.put[!c] == t.got[!c]) {
         unsigned queue = (unsigned)sim_random_below(t.s, 2), bad = !sim_random_below(t.s, 4);
         address &= ~7u;
-        for (unsigned i = 1; i <= words; i++) put(c, address + i, i == words && i > 3, i < 4, i == 1, queue);
+        for (unsigned i = 1; i <= words; i++) put(c, address + i, i == words, i < 4, i == 1, queue);
         if (!bad) put(c, address, 1, 1, 0, queue);
     }
 }

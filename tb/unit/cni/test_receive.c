@@ -132,13 +132,14 @@ static void make_queue(cni_bench *b, unsigned queue, unsigned log2_slots, unsign
     cni_write(b, SYNC_QUEUE_SETUP + 32 * queue, 1u << 31 | log2_slots << 4 | (log2_size - 6));
 }
 
-/* Messages of every length in slots of every size, in each mode: the slot's first line is the last request, and the
- * whole message is there. A bad one leaves the first word as it was, and is counted. */
-TEST(messages_fill_slots, .to = 4)
+/* Messages of every length in slots of every size, modes update (payload, then the first word alone) and memory
+ * (payload, then the whole first line): the first word is with the last request, and the whole message is there. A bad
+ * one leaves the first word as it was, and is counted. */
+TEST(messages_fill_slots, .to = 8)
 {
     cni_bench *b = cni_bench_new(1);
-    unsigned log2_size = 6 + (unsigned)_i, slot_words = 8u << _i;
-    cni_write(b, CNI_QUEUE_MODES_LOW, 0x9999); /* update */
+    unsigned log2_size = 6 + (unsigned)_i % 4, slot_words = 8u << _i % 4, update = _i < 4;
+    cni_write(b, CNI_QUEUE_MODES_LOW, update ? 0x9999 : 0x8888);
     make_queue(b, 2, 3, log2_size, QUEUE_AT);
     unsigned slot = 0, taken = 0;
     for (unsigned n = 0; n < 80; n++) {
@@ -154,7 +155,8 @@ TEST(messages_fill_slots, .to = 4)
         cni_settle(b, 3000);
         if (bad) {
             ck_assert_uint_eq(b->memory[at / 8], before);
-            for (unsigned i = 0; i < b->request_count; i++) ck_assert_uint_ne(b->requests[i].line, at / 32);
+            for (unsigned i = 0; i < b->request_count; i++)
+                ck_assert(b->requests[i].line != at / 32 || !(b->requests[i].mask & 1));
             continue;
         }
         uint64_t first = b->memory[at / 8];
@@ -166,8 +168,8 @@ TEST(messages_fill_slots, .to = 4)
         check(b, at + 8, data, words);
         cni_request *r = &b->requests[b->request_count - 1];
         ck_assert_uint_eq(r->line, at / 32);
-        ck_assert_uint_eq(r->kind, CNI_UPDATE);
-        ck_assert_uint_eq(r->mask, words >= 3 ? 0xf : (2u << words) - 1);
+        ck_assert_uint_eq(r->kind, update ? CNI_UPDATE : CNI_INVALIDATE_WRITE);
+        ck_assert_uint_eq(r->mask, update ? 1 : words >= 3 ? 0xf : (2u << words) - 1);
         taken++;
         slot = (slot + 1) % 8;
         cni_write(b, SYNC_QUEUE_HEAD + 32 * 2, taken);
