@@ -78,6 +78,9 @@ for goal in test lint; do
     tool $goal YOSYS yosys yosys "checks the Verilog"
 done
 tool synth YOSYS yosys yosys "synthesis"
+for goal in synth test; do
+    need $goal sta opensta "the longest paths of a chip"
+done
 tool fourstate IVERILOG iverilog iverilog "replays recorded pins with X"
 tool page CHROMIUM chromium chromium "looks at the page of make cycles"
 tool wave GTKWAVE gtkwave gtkwave "shows waves"

@@ -33,6 +33,7 @@ import sys
 
 from common import TOOL, table
 
+KEEP = {"NETLIST": "1"}
 KEYS = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs"}
 OUT = os.environ.get("SLOT_FOLDER") or "build"
 sizes, too_large = {}, []
@@ -63,6 +64,14 @@ def at_most(title, name, *limits):
             too_large.append(f"{title}: {sizes[name][key]} {unit}, at most {limit} were expected")
 
 
+def longest(name, top, constraints, limits, **environment):
+    """Longest paths of each clock, of a netlist that was kept; those of today are the limits, a tenth above."""
+    done = subprocess.run([*TOOL, "timing", f"{OUT}/synth-{name}.netlist.json", top, constraints], text=True,
+                          stdout=subprocess.PIPE, env={**os.environ, "LIMITS": limits, **environment}, check=False)
+    sys.stdout.write(done.stdout)
+    if done.returncode: too_large.append(f"{name}: a path is longer than its limit, or none was found")
+
+
 def total(name, *others, less=()):
     """Sizes of others added, or taken off."""
     sizes[name] = {key: sum(sizes[o][key] for o in others) - sum(sizes[o][key] for o in less) for key in KEYS}
@@ -80,7 +89,7 @@ def chips():
             ("NIC, 4 links by byte", "nic-4links", ("LINKS=4",), (), (18500,)),
             ("NIC, 2 links by packet", "nic-2packet", ("LINKS=2", "BOND=1"), (), ()),
             ("NIC, 4 links by packet", "nic-4packet", ("LINKS=4", "BOND=1"), (14100, 7200, 111), (22000, 9500, 111))):
-        synthesise(name, "nic", *parameters)
+        synthesise(name, "nic", *parameters, **KEEP if name == "nic" else {})
         row(show, title, name, *documents)
         at_most(title, name, *limits)
     total("links-more", "nic-4packet", less=["nic-2packet"])
@@ -97,7 +106,7 @@ def chips():
     documents = {8: (15800, 13300, 64), 10: (66176 * 65 // 100, "-", "-")}
     plain = ("MONITOR=0", "MONITORING=0")
     for n in (2, 4, 8, 10, 12, 16):
-        synthesise(f"crossbar{n}", "crossbar", f"PORTS={n}", *plain)
+        synthesise(f"crossbar{n}", "crossbar", f"PORTS={n}", *plain, **KEEP if n == 8 else {})
         row(show, f"switch {n}x{n}", f"crossbar{n}", *documents.get(n, ()))
     for name, title, monitor, monitoring in (("monitor", "monitor", 1, 0), ("stamps", "time stamps", 0, 1)):
         synthesise(f"crossbar8-{name}", "crossbar", "PORTS=8", f"MONITOR={monitor}", f"MONITORING={monitoring}")
@@ -107,6 +116,8 @@ def chips():
         synthesise(with_traces, "crossbar", f"PORTS={n}", *plain, "TRACE=1")
         row(show, f"switch {n}x{n} with traces", with_traces)
         show("... the traces alone", *(sizes[with_traces][key] - sizes[f"crossbar{n}"][key] for key in KEYS))
+    longest("nic", "nic", "rtl/nic/nic.sdc", "pci=48 net=26")
+    longest("crossbar8", "crossbar", "rtl/crossbar.sdc", "clk_a=99 clk_b=99")
     print(f"sizes: no latches; cells of each in {OUT}/synth-NAME.json")
 
 
@@ -116,10 +127,11 @@ def roce(asked="8 64"):
     for width in asked.split():
         for qps in (8, 128):
             name, limit = f"roce-{width}-{qps}", limits[width]
-            synthesise(name, "roce", f"BYTES={width}", f"NUM_QP={qps}", FAMILY="xcup")
+            synthesise(name, "roce", f"BYTES={width}", f"NUM_QP={qps}", FAMILY="xcup", **KEEP if qps == 8 else {})
             lut, ff, bram = (sizes[name][key] for key in KEYS)
             show(f"{width} bytes per clock, {qps} QPs", lut, ff, bram, limit)
             at_most(f"{width} bytes, {qps} QPs", name, limit)
+    if "8" in asked.split(): longest("roce-8-8", "roce", "rtl/roce.sdc", "clk=99", FAMILY="xcup")
     print("roce sizes: no latches; cells of each in build/synth-roce-BYTES-QPS.json")
 
 

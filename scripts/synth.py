@@ -1,6 +1,6 @@
 """Synthesises one module for Virtex-II Pro (FAMILY=xcup: UltraScale+) and prints its size; fails on a latch.
 
-    [FAMILY=xc2vp] [RTL=folder] [SLOT_FOLDER=folder] [NAME=name] [LEVELS=1] [QUICK=1] \\
+    [FAMILY=xc2vp] [RTL=folder] [SLOT_FOLDER=folder] [NAME=name] [LEVELS=1] [NETLIST=1] [QUICK=1] \\
         python3 -S scripts/tool.py synth MODULE [PARAMETER=VALUE...]            e.g. synth fifo_async WIDTH=36
 
 With SLOT_FOLDER (slots.py) other blocks are in slots, MODULE may be in one of its folders, and what is left goes there
@@ -8,7 +8,8 @@ instead of into build/. Leaves build/synth-NAME.json (NAME is MODULE unless give
 "cells": {...}}. lut counts LUTs of logic plus those used as memory (SRL16 and RAM16X1S: 1, RAM16X1D: 2; twice as many
 for 32 words, four times for 64; on UltraScale+, whose LUTs hold 64 bits, what Xilinx' UG974 says); bram counts blocks
 of 18 Kbit, one of 36 Kbit as two. Yosys' log stays in the same folder in synth-NAME.log. With LEVELS also "levels":
-LUTs, carry and memory cells on the longest way between registers and pins.
+LUTs, carry and memory cells on the longest way between registers and pins. NETLIST=1 leaves synth-NAME.netlist.json for
+timing.py.
 
 With QUICK, for a MODULE with its default parameters, nothing else of what is read is worked on: 2 s instead of 10 s for
 a small one. Nets get other names then, which moves the number of LUTs by some in a hundred: compare such numbers with
@@ -60,7 +61,8 @@ def main(arguments):
             {sets and f'chparam{sets} {module};'} hierarchy -check -top {module}; proc;
             select -assert-none t:$dlatch t:$adlatch; synth_xilinx -family {family} -nowidelut -flatten -top {module};
             tee -q -o {stat} stat -json
-            {f'; tee -q -a {stat} ltp t:FD* t:RAMB* %u t:*BUF* %u %n' if E('LEVELS') else ''}"""):
+            {f'; tee -q -a {stat} ltp t:FD* t:RAMB* %u t:*BUF* %u %n' if E('LEVELS') else ''}
+            {f'; clean; write_json {base}.netlist.json' if E('NETLIST') else ''}"""):
         wrong = [f"{f}:{line}" for f in (log, log + ".err") for line in re.findall(".*(?:ERROR|Assertion).*", read(f))]
         last = (read(log) + read(log + ".err")).splitlines()[-5:]
         print(*wrong or last, f"synth: {name} failed, log in {log}", sep="\n")
