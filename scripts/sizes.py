@@ -117,7 +117,7 @@ def chips():
         row(show, f"switch {n}x{n} with traces", with_traces)
         show("... the traces alone", *(sizes[with_traces][key] - sizes[f"crossbar{n}"][key] for key in KEYS))
     longest("nic", "nic", "rtl/nic/nic.sdc", "pci=48 net=26")
-    longest("crossbar8", "crossbar", "rtl/crossbar.sdc", "clk_a=99 clk_b=99")
+    longest("crossbar8", "crossbar", "rtl/crossbar.sdc", "clk_a=25 clk_b=25")
     print(f"sizes: no latches; cells of each in {OUT}/synth-NAME.json")
 
 
