@@ -131,7 +131,7 @@ def roce(asked="8 64"):
             lut, ff, bram = (sizes[name][key] for key in KEYS)
             show(f"{width} bytes per clock, {qps} QPs", lut, ff, bram, limit)
             at_most(f"{width} bytes, {qps} QPs", name, limit)
-    if "8" in asked.split(): longest("roce-8-8", "roce", "rtl/roce.sdc", "clk=99", FAMILY="xcup")
+    if "8" in asked.split(): longest("roce-8-8", "roce", "rtl/roce.sdc", "clk=13", FAMILY="xcup")
     print("roce sizes: no latches; cells of each in build/synth-roce-BYTES-QPS.json")
 
 
