@@ -8,11 +8,11 @@
 //                                                                             (w1..w3 before)
 //     request     ____________________/line 1 ....\/line 2 ..\/line 0 ..
 //
-// A line is closed by its word 3 or by `last`. Words with `keep` are those of a slot's first line; its word 0 comes last.
-// In mode memory they wait in a place of their own, while later lines go, until word 0 completes the line: the whole of it
-// is written by one request after all others, so a reader that polls it loses it once. `start` begins such a line and
-// forgets an incomplete one, whose message was bad. In modes update and allocate they are written as any others, and
-// word 0 by a request of one word, which a reader that polls the line sees earliest.
+// A line is closed by its word 3 or by `last`. Words with `keep` are those of a slot's first line; its word 0 comes
+// last. In mode memory they wait in a place of their own, while later lines go, until word 0 completes the line: the
+// whole of it is written by one request after all others, so a reader that polls it loses it once. `start` begins such
+// a line and forgets an incomplete one, whose message was bad. In modes update and allocate they are written as any
+// others, and word 0 by a request of one word, which a reader that polls the line sees earliest.
 //
 // The receive mode (cni.md) is that of the word's queue if that has one of its own, else of the first window with the
 // line, else cfg_other. Words in mode uncached go to receive memory instead.

@@ -9,8 +9,8 @@
 // [63] = 1 and clears the mark. The damaged packet's own notification has it, too. A header with [63] = 1 marks all
 // sources, one per clock. Each mark goes to part A as well (`loss_*`).
 //
-// Operations: a packet waits until those before it have taken effect (op_waits), and so does later data. A message for a
-// queue is written to its slot while it arrives (`keep`: words of the slot's first line). If the body is good, part A
+// Operations: a packet waits until those before it have taken effect (op_waits), and so does later data. A message for
+// a queue is written to its slot while it arrives (`keep`: words of the slot's first line). If the body is good, part A
 // writes the first word, which makes the message valid; if it is bad, no first word is written. Without an answer of
 // part A within LOOK_CLOCKS (refused) the words go to part A only.
 //

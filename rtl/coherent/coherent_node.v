@@ -287,8 +287,8 @@ module coherent_node #(
         .cfg_bus_class (2'd2), .cfg_stamp (1'b0), .now (32'd0), .view_flow ({3'd0, net_view_flow}),
         .view (net_view), .waits (waits), .tap (tap), .raw (raw),
         .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0), .lost_units (lost_units),
-        .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable),
-        .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
+        .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
+        .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err), .happens (happens),
         .happens_twice (happens_twice), .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow),
         .fifo_error (fifo_error)
