@@ -61,7 +61,7 @@ typedef struct program_options {
     double threshold;               /* ... from which no value may move further [points, %] */
     struct json_t *base_cycles;
     const char *system; /* the system, in words */
-    unsigned sync; /* NICs with rtl/sync are asked for */
+    unsigned sync;      /* NICs with rtl/sync are asked for */
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;
     const char *first_waves; /* of the first packets of the suite's file; NULL: none */
     int first_only;          /* this run records them, and is no more */

@@ -212,8 +212,11 @@ TEST(a_look_at_a_device_has_its_queues_counters_and_answers)
     ck_assert_int_eq(nx_stat_save(&look, file), 0);
     rewind(file);
     ck_assert_msg(!nx_stat_load(&loaded, file, why, sizeof why), "%s", why);
-    ck_assert_int_eq(memcmp(&look, &loaded, sizeof look), 0);
     fclose(file);
+    file = fmemopen(again, sizeof again, "w");
+    ck_assert_int_eq(nx_stat_save(&loaded, file), 0);
+    fclose(file);
+    ck_assert_str_eq(again, report);
     file = fmemopen(again, sizeof again, "w");
     nx_stat_print(&loaded, 0, file);
     fclose(file);
