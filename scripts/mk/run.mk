@@ -29,7 +29,10 @@ interop: $(bin)/roce-rping $(bin)/roce-verbs
 SIZES_IN := $(or $(slot_folder),build)
 measures  = $(if $(filter $(1),$(or $(FIGURE),$(firstword $(1)))),$(SIZES_IN)/$(2).json)
 figures: $(call measures,nic_lut nic_ff nic_bram,synth-nic) $(call measures,nic_monitored_bram,synth-nic-monitored) \
-         $(call measures,switch_8x8_%,synth-crossbar8) $(call measures,sim_packet_mode_khz,packet-mode-khz)
+         $(call measures,switch_8x8_%,synth-crossbar8) $(call measures,sim_packet_mode_khz,packet-mode-khz) \
+         $(call measures,sync_lut,synth-sync_unit) $(call measures,coherent_cache_lut,synth-coherent_cache) \
+         $(call measures,snoop_switch_lut,synth-snoop_switch) $(call measures,cni_lut,synth-cni) \
+         $(call measures,coherent_node_%,synth-coherent_node)
 $(SIZES_IN)/packet-mode-khz.json: $(call guided_program,packet-mode) FORCE
 	@echo "  SPEED   packet mode, 16x16 (half a minute)"
 	@for a in sm ppm dpm vps; do $< --arch $$a --load 0.8 --clocks 500000 --warmup 50000 --ideal-clocks 100000 --seed \
@@ -44,6 +47,7 @@ $(SIZES_IN)/synth-$(1).json: $(synth_sources) $(GENERATED) scripts/synth.py
 endef
 $(eval $(call synthesis,nic,nic (about a minute),nic))
 $(eval $(call synthesis,nic-monitored,nic with samples and traces (two minutes),nic MONITORING=1))
+$(foreach m,sync_unit coherent_cache snoop_switch cni coherent_node,$(eval $(call synthesis,$(m),$(m),$(m))))
 $(eval $(call synthesis,crossbar8,crossbar 8x8 (some minutes),crossbar PORTS=8 MONITOR=0 MONITORING=0))
 sim soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 # Before a run that no variable chooses, a program with full models records its first packets: the same run, cut short.

@@ -103,6 +103,7 @@ static void take_read(ppc405 *c)
     unsigned place = r->line ? *c->pin.rdwdaddr >> 1 & 3 : 0;
     r->data[place] = *c->pin.rddbus;
     r->error |= *c->pin.err & 1;
+    if (r->error) r->data[place] = UINT64_MAX;
     if (++r->beat < r->beats) return;
     if (c->reads == READS) c->read_free = c->clock + 1;
     c->read[0] = c->read[1];

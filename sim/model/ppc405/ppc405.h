@@ -26,7 +26,8 @@
  *   - a line read may come in any order, rdwdaddr says which doubleword; a line write goes up from the first one;
  *   - abort is up for one clock beside the request, which is off for at least one clock behind it; a slave that
  *     acknowledges in that clock ignores the request;
- *   - err with a data acknowledge, or at any time for a write, is counted, with the address (a machine check).
+ *   - err with a data acknowledge, or at any time for a write, is counted, with the address (a machine check); the data
+ *     of such a read are ones.
  *
  * Up to the first access the processor is in reset and looks at no pin.
  *
