@@ -2,9 +2,9 @@
 """Register map generator: one description in, one of six texts out.
 
     scripts/registers.py format=FORMAT [NAME=VALUE...] [MAP]
-                            FORMAT  verilog, block, wires, access, c or markdown (nic_registers.vh, nic_register_block.vh,
-                                    nic_register_wires.vh, coherent_register_access.vh, nic_register_map.h,
-                                    registers.md)
+                            FORMAT  verilog, block, wires, access, c or markdown (nic_registers.vh,
+                                    nic_register_block.vh, nic_register_wires.vh, coherent_register_access.vh,
+                                    nic_register_map.h, registers.md)
 
 More options (NAME=VALUE):  prefix  first part of every macro (default NIC)
                             window  bytes that registers may take (default 16384: the request queues start at 0x4000)
@@ -458,8 +458,8 @@ def write_access():
     n = f"{P.lower()}_access"
     print(f"// Made by scripts/registers.py from the register map; edit the map, not this file.\n"
           f"// What may be done with the 32-bit word at an offset: [1] written, [0] read.\n"
-          f"function automatic [1:0] {n} (input [14:0] offset);\n    reg unused;\n    begin\n"
-          f"        unused = &{{1'b0, offset[1:0]}};\n        {n} = 2'b00;\n"
+          f"function automatic [1:0] {n} (input [14:0] offset);\n    reg unused_low;\n    begin\n"
+          f"        unused_low = &{{1'b0, offset[1:0]}};\n        {n} = 2'b00;\n"
           f"        case ({{offset[14:2], 2'b00}})")
     for kind in ("2'b01", "2'b11"):
         ones = [f"15'h{r.offset:04x}" for r in registers if not r.array and value(r) == kind]
@@ -654,8 +654,8 @@ def write_c():
         print("\n".join(f'    "{name}",' for name in names) or "    0,")
         print("};")
     print(f"""
-/* One register, or an array of `count` registers `stride` bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a counter
- * that stays 0 as long as nothing goes wrong. compare: what a test compares a counter with, "" for none. */
+/* One register, or an array of `count` registers `stride` bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a
+ * counter that stays 0 as long as nothing goes wrong. compare: what a test compares a counter with, "" for none. */
 struct {n}_register {{
   const char *name;
   unsigned offset; /* [bytes] from the start of {options['place']} */
@@ -680,7 +680,8 @@ struct {n}_field {{
 
 static const struct {n}_register {n}_registers[{len(registers)}] {UNUSED} = {{""")
     for r in registers:
-        print(f'    {{"{r.name}", 0x{r.offset:04x}u, "{r.access}", 0x{r.reset}u, {r.count}u, {r.stride()}u, {r.get("links") or 1}u, '
+        print(f'    {{"{r.name}", 0x{r.offset:04x}u, "{r.access}", 0x{r.reset}u, {r.count}u, {r.stride()}u, '
+              f'{r.get("links") or 1}u, '
               f'{int(bool(r.get("paths")))}, {int(bool(r.get("error")))}, "{r.get("compare")}", {quoted(r.text)}}},')
     print(f"}};\n\nstatic const struct {n}_field {n}_fields[{len(fields) or 1}] {UNUSED} = {{")
     for r, f in fields:

@@ -277,6 +277,8 @@ module cni_lines #(
         if (awaited == 2'd0) lines_left <= lines_now;
         else if (finished)   lines_left <= lines_left - 3'd1;
 
+    wire [3:0] mask_moving = mask[pending_place];
+
     always @(posedge clk) begin
         if (req_taken) begin
             pending_place <= head;
@@ -284,8 +286,6 @@ module cni_lines #(
         out_data <= words[{pending_place, out_word}];
         out_mask <= {8{out_take && mask_moving[out_word]}};
     end
-
-    wire [3:0] mask_moving = mask[pending_place];
 
     // ---- receive memory, cleared after reset; until then no word is taken, so `data` is 0
     reg [63:0] uncached [0:(1 << LOG2_UNCACHED)-1];

@@ -70,6 +70,7 @@ module cni_registers #(
 
     // ---- the access
     reg  [1:0]  fsm;
+    reg         setting;           // copies get their reset values
     reg         port;
     reg         second_read;
     reg         write;
@@ -160,7 +161,6 @@ module cni_registers #(
     // reset. Bits that no field has read as they were written.
     reg  [31:0] copies [0:255];
     reg  [31:0] copy_read;
-    reg         setting;
     reg  [7:0]  set_word;
     wire [14:0] set_offset = {5'd0, set_word, 2'b00};
     wire [31:0] set_value  = (set_offset == `CNI_TX_CAPACITY) ? `CNI_TX_CAPACITY_RESET

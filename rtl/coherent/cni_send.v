@@ -121,10 +121,10 @@ module cni_send #(
     wire [1:0]  slot_shift = cfg_log2_slot[1:0] - 2'd2;
     wire [27:6] slot       = cfg_base | {7'd0, {3'd0, index} << slot_shift};
     wire [27:6] ring_last  = {7'd0, {3'd0, last_index} << slot_shift};
+    wire [27:6] ring_low   = {19'd0, ~(3'b111 << slot_shift)};           // within a slot
     wire        ring_legal = (cfg_log2_slot >= 4'd6) && (cfg_log2_slot <= 4'd9) && (cfg_log2_slots != 4'd0)
                              && (cfg_log2_slots <= 4'd12) && ((cfg_base & ring_last) == 22'd0)
                              && ((cfg_base & ring_low) == 22'd0);
-    wire [27:6] ring_low   = {19'd0, ~(3'b111 << slot_shift)};           // within a slot
 
     // ---- descriptor
     reg  [63:0] descriptor;

@@ -38,7 +38,7 @@ module cni_status (
     wire        empty  = (put == got);
     wire        full   = (put[5:0] == got[5:0]) && (put[6] != got[6]);
     wire [1:0]  whose  = list[got[5:0]];
-    reg  [31:0] left [0:1];            // transfers of the queue that have left
+    reg  [31:0] left_0, left_1;        // transfers of the queue that have left
     reg  [1:0]  local_due, report_due;
 
     always @(posedge clk)
@@ -52,7 +52,7 @@ module cni_status (
     assign word_valid   = |{local_due, report_due};
     assign word_address = is_local ? cfg_local_notify + {24'd0, second}
                           : second ? cfg_report_address[49:25] : cfg_report_address[24:0];
-    assign word_data    = is_local ? {32'd0, second ? left[1] : left[0]}
+    assign word_data    = is_local ? {32'd0, second ? left_1 : left_0}
                           : {48'd0, second ? consumed[31:16] : consumed[15:0]};
     assign idle         = !word_valid && empty;
 
@@ -62,15 +62,15 @@ module cni_status (
             got        <= 7'd0;
             local_due  <= 2'd0;
             report_due <= 2'd0;
-            left[0]    <= 32'd0;
-            left[1]    <= 32'd0;
+            left_0     <= 32'd0;
+            left_1     <= 32'd0;
             ev_error   <= 1'b0;
         end else begin
             ev_error <= (sent_valid && full) || (gone_valid && empty);
             put      <= put + {6'd0, sent_valid};
             got      <= got + {6'd0, gone_valid};
-            if (of_queue[0]) left[0] <= left[0] + 32'd1;
-            if (of_queue[1]) left[1] <= left[1] + 32'd1;
+            if (of_queue[0]) left_0 <= left_0 + 32'd1;
+            if (of_queue[1]) left_1 <= left_1 + 32'd1;
             local_due  <= (local_due & ~(served & {2{is_local}})) | (of_queue & {2{gone_local}});
             report_due <= (report_due & ~(served & {2{!is_local}})) | (report & cfg_report_enable);
         end

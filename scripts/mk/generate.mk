@@ -17,17 +17,19 @@ $(call stop,$(shell mkdir -p build $(BUILT) && SLOT_FOLDER='$(slot_folder)' PORT
     $(python) programs --into $(BUILT)/programs.mk && echo yes),scripts/programs.py failed$(comma) see above)
 include $(BUILT)/programs.mk
 # ---- generated files ----
-registers := $(foreach c,nic switch roce coherent sync,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
+registers := $(foreach c,nic switch roce coherent sync,\
+                 build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              $(foreach c,nic coherent,build/generated/$(c)_register_block.vh build/generated/$(c)_register_wires.vh) \
              $(foreach c,coherent sync,build/generated/$(c)_register_access.vh)
 GENERATED := $(registers) $(addprefix build/generated/,nic_states.h slots.vh cycles_page.h bus_rules.vh)
-format_of  = $(if $(filter %.h,$@),c,$(or $(strip $(foreach f,block wires access,$(if $(filter %_$f.vh,$@),$f))),verilog))
+format_of  = $(if $(filter %.h,$@),c,$(or $(strip $(foreach f,block wires access,\
+                 $(if $(filter %_$f.vh,$@),$f))),verilog))
 build/generated/switch_%: options := prefix=SWITCH window=17408 place='the monitor port'
 build/generated/coherent_%: options := prefix=CNI window=1024 copy=copy_read place='the window of registers'
 build/generated/sync_%: options := prefix=SYNC window=8192
 build/generated/roce_%: options := prefix=ROCE window=65536 place='the AXI4-Lite port'
-$(foreach c,nic/monitor switch roce coherent sync,$(eval $(filter build/generated/$(firstword $(subst /, ,$(c)))_%,$(registers)): \
-    rtl/$(c)/registers.map))
+$(foreach c,nic/monitor switch roce coherent sync,$(eval \
+    $(filter build/generated/$(firstword $(subst /, ,$(c)))_%,$(registers)): rtl/$(c)/registers.map))
 $(registers): scripts/registers.py
 	$(into)'$(PYTHON)' -S scripts/registers.py format=$(format_of) $(options) $(filter %.map,$^) > $@.part && $(whole)
 build/generated/slots.vh: scripts/slots scripts/slots.py
