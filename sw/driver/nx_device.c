@@ -254,6 +254,7 @@ void nx_close(nx_device *dev)
         dev->platform->release(dev->platform->self, dev->remote_words, 4096);
     }
     free(dev->paths);
+    free(dev->sync_counts);
     free(dev);
 }
 

@@ -50,6 +50,7 @@ struct nx_device {
     struct nx_queue queue[NX_QUEUES_MAX];
     struct nx_path_state *paths; /* nx_path_begin; NULL: not watched */
     int time_stamps;             /* packets carry them */
+    void *sync_counts;           /* of sw/sync, for the life of the device; freed with it */
     int sync;                    /* operations, immediates and groups are built (rtl/sync) */
     int locked;                  /* cooperative lock, when the platform has none */
     int interrupts;              /* waits sleep */

@@ -6,6 +6,9 @@
  * known as refused. A REOPEN with the count that was known last reopens nothing if a REFUSED was lost on its way: the
  * node sends another one.
  *
+ * The other node counts since its RST#. What it has counted when a sender is opened it tells in answer to a REOPEN with
+ * another count: of 1 and 2 one at least is another.
+ *
  * Refused are the last messages before the fence, as many as the count has risen: all behind the first refused one are
  * refused, too. They are sent again after REOPEN with the new count, later each time. If packets were lost meanwhile
  * the count of taken ones does not fit: no message is sent twice, but one that was refused may be taken for lost.
@@ -45,18 +48,46 @@ struct nx_rsender {
 static uint64_t now(const nx_rsender *r) { return r->sync->dev->platform->now(r->sync->dev->platform->self); }
 
 /* The count at which the queue was last open. */
-static uint16_t *refused_before(const nx_rsender *r) { return &r->sync->refused[r->flow % NX_SYNC_NODES][r->queue]; }
+static uint16_t *refused_before(const nx_rsender *r)
+{
+    return &r->sync->counts->refused[r->flow % NX_SYNC_NODES][r->queue];
+}
 
+/* No REFUSED has come yet if the word is 0. */
 static uint16_t refused_now(const nx_rsender *r, unsigned *reason)
 {
     const uint64_t word = nx_sync_refusals(r->sync, r->flow, r->queue);
     *reason = (unsigned)(word >> 56);
-    return (uint16_t)(word >> 32);
+    return word ? (uint16_t)(word >> 32) : *refused_before(r);
 }
 
 uint64_t nx_sync_refusals(const nx_sync *s, unsigned source, unsigned queue)
 {
     return nx_memory_get64(s->dev, s->area + NX_SYNC_REFUSED + 128 * (source % NX_SYNC_NODES) + 8 * queue);
+}
+
+static int reopen(nx_rsender *r, unsigned count)
+{
+    return nx_sync_post(r->sync, r->flow, NX_REOPEN, r->queue, count & 0x7fff, 0, 1);
+}
+
+/* What the other node has refused before this sender is there. */
+static int learn(nx_rsender *r)
+{
+    uint16_t *known = &r->sync->counts->known[r->flow % NX_SYNC_NODES];
+    unsigned reason;
+    uint64_t old;
+    int error;
+    if (*known >> r->queue & 1) return NX_OK;
+    for (unsigned tries = 0;; tries++) { /* an answer may be lost */
+        if ((error = reopen(r, 1)) || (error = reopen(r, 2))) return error;
+        error = nx_fetch_add(r->sync, r->flow, FENCE_WORD, 0, &old);
+        if (error != NX_ERROR_TIMEOUT || tries == PARTS) break;
+    }
+    if (error) return error;
+    *refused_before(r) = refused_now(r, &reason);
+    *known |= (uint16_t)(1u << r->queue);
+    return NX_OK;
 }
 
 int nx_rsender_open(nx_sync *s, unsigned flow, unsigned queue, const nx_rsender_params *params, nx_rsender **result)
@@ -85,8 +116,10 @@ int nx_rsender_open(nx_sync *s, unsigned flow, unsigned queue, const nx_rsender_
         free(r);
         return nx_fail(s->dev, NX_ERROR_NO_SPACE, "no bus memory for a window of messages");
     }
-    *result = r;
-    return NX_OK;
+    const int error = learn(r);
+    if (error) nx_rsender_close(r);
+    else *result = r;
+    return error;
 }
 
 void nx_rsender_close(nx_rsender *r)
@@ -114,15 +147,10 @@ static int post_message(nx_rsender *r, uint64_t number)
                         words == 1 ? nx_memory_get64(r->sync->dev, at + 8) : at + 8, words);
 }
 
-static int reopen(nx_rsender *r)
-{
-    return nx_sync_post(r->sync, r->flow, NX_REOPEN, r->queue, *refused_before(r) & 0x7fff, 0, 1);
-}
-
 static int post_fence(nx_rsender *r)
 {
     int error;
-    if (r->state == OPEN && (error = reopen(r))) return error;
+    if (r->state == OPEN && (error = reopen(r, *refused_before(r)))) return error;
     if ((error = nx_word_ask(r->sync, r->flow, NX_FETCH_ADD, FENCE_WORD, 0, 0, &r->slot))) return error;
     r->fenced = 1;
     r->fence = r->posted;
@@ -210,7 +238,7 @@ static int progress(nx_rsender *r, int last)
     if (r->state == WAITING && now(r) >= r->again) {
         r->state = OPEN;
         r->counts.reopened++;
-        if ((result = reopen(r))) return result;
+        if ((result = reopen(r, *refused_before(r)))) return result;
     }
     if ((result = pump(r, last))) return result;
     r->counts.taken = r->taken;

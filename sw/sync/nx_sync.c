@@ -102,7 +102,10 @@ int nx_sync_open(nx_device *dev, nx_sync **result)
     int error;
     if (!s) return nx_fail(dev, NX_ERROR_NO_MEMORY, "no memory for the state of operations");
     s->dev = dev;
-    if (!(error = set_up(s))) return NX_OK;
+    if (!dev->sync_counts) dev->sync_counts = calloc(1, sizeof *s->counts);
+    s->counts = dev->sync_counts;
+    error = s->counts ? set_up(s) : nx_fail(dev, NX_ERROR_NO_MEMORY, "no memory for the state of operations");
+    if (!error) return NX_OK;
     nx_sync_close(s);
     *result = NULL;
     return error;

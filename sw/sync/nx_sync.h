@@ -135,7 +135,7 @@ typedef struct nx_rsender_counts {
     uint64_t reopened;
 } nx_rsender_counts;
 
-/* NULL: defaults. */
+/* NULL: defaults. Asks the node for its counts the first time: TIMEOUT if it does not answer. */
 int nx_rsender_open(nx_sync *s, unsigned flow, unsigned queue, const nx_rsender_params *params, nx_rsender **sender);
 void nx_rsender_close(nx_rsender *sender);
 /* Sends a message of 1.. words. Waits only while the window is full. */

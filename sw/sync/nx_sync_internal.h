@@ -20,6 +20,12 @@ enum {
     NX_SYNC_BYTES = NX_SYNC_REQUEST + 16 * NX_SYNC_ANSWERS
 };
 
+/* Messages to these nodes and queues that have been refused since RST# of that node, as told when the queue was last
+ * open; known: bit q, the count is that. They outlive a nx_sync: the other node counts on. */
+struct nx_sync_counts {
+    uint16_t refused[NX_SYNC_NODES][NX_SYNC_QUEUES], known[NX_SYNC_NODES];
+};
+
 struct nx_sync {
     nx_device *dev;
     uint64_t area;
@@ -32,8 +38,7 @@ struct nx_sync {
     uint8_t times[NX_SYNC_COUNTERS];   /* as last read */
     uint32_t zeros[NX_SYNC_COUNTERS];  /* since nx_sync_open */
     uint64_t taken[NX_SYNC_COUNTERS];  /* the last word of the counter that was looked at */
-    uint16_t refused[NX_SYNC_NODES]
-                    [NX_SYNC_QUEUES]; /* messages to these nodes and queues, as told when it was last open */
+    struct nx_sync_counts *counts;
 };
 
 /* Posts an operation, with its start flag: immediate if `words` is 1 (then `data` is the payload, else its address). */

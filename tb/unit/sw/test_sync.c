@@ -639,6 +639,41 @@ TEST(the_first_word_of_a_slot_is_written_last, .to = 2)
     ck_assert_uint_eq(early != 0, _i);
 }
 
+/* Refusals of before, which the other node still counts, are not taken for new ones. */
+TEST(a_sender_begins_anew_behind_refusals, .to = 2)
+{
+    const nx_rqueue_params p = {.slots = 4, .slot_bytes = 64, .sources = 0xf};
+    nx_rqueue *queue;
+    nx_rsender *r;
+    nx_message m;
+    uint64_t message = 0;
+    must(0, nx_rqueue_open(s[0], QUEUE, &p, &queue));
+    for (unsigned life = 0; life < 3; life++) {
+        must(1, nx_rsender_open(s[1], 0, QUEUE, &(nx_rsender_params){.backoff_ns = 1000}, &r));
+        for (unsigned i = 0; i < 9; i++) {
+            must(1, nx_rsend(r, &message, 1));
+            message++;
+        }
+        for (unsigned i = 0; i < 9; i++) { /* the last ones were refused */
+            for (unsigned k = 0; k < 300 && !nx_rqueue_poll(queue, &m); k++) {
+                must(1, nx_rsender_progress(r));
+                steps(1);
+            }
+            must(0, nx_rqueue_wait(queue, &m));
+            ck_assert_uint_eq(word_at(0, m.address), message - 9 + i);
+            must(0, nx_rqueue_done(queue));
+        }
+        must(1, nx_rsender_flush(r));
+        ck_assert_int_eq(nx_rqueue_poll(queue, &m), 0);
+        ck_assert_uint_gt(nx_rsender_get_counts(r).refused, 0);
+        nx_rsender_close(r);
+        if (!_i) continue;
+        nx_sync_close(s[1]);
+        must(1, nx_sync_open(dev[1], &s[1]));
+    }
+    nx_rqueue_close(queue);
+}
+
 TEST(a_refusal_that_will_not_change_ends_the_sender, .to = 4)
 {
     static const char *const why[] = {"it is off", "does not take messages of this node", "longer than a slot",
