@@ -5,9 +5,20 @@
 
 /* ---- a processor as programs see it ---- */
 
+/* Who loads from ever new places is getting on, too: who waits polls one word, or two of a lock. */
+static void moved(coherent_processor *p, uint32_t address)
+{
+    if (address == p->polled[0] || address == p->polled[1]) return;
+    p->polled[1] = p->polled[0];
+    p->polled[0] = address;
+    sim_progress(p->node->s);
+}
+
 static uint32_t load32(void *self, uint32_t address)
 {
-    return ppc405_load32(((coherent_processor *)self)->cpu, address);
+    coherent_processor *p = self;
+    moved(p, address);
+    return ppc405_load32(p->cpu, address);
 }
 
 /* Who stores is getting on: nobody polls by stores. */

@@ -30,6 +30,7 @@ typedef struct coherent_processor {
     int (*function)(nc_cpu *cpu); /* that it is to run, and what that has returned */
     int result;
     ppc405_stats before; /* of the run: at its begin */
+    uint32_t polled[2];  /* addresses of the last two different loads */
     uint64_t errors;     /* accesses answered with an error */
     uint32_t error_address;
 } coherent_processor;
