@@ -140,15 +140,31 @@ static void run(sync_state *x)
     else if (faults_good(x->p->faults, text, sizeof text)) sync_fail(x, "%s", text);
 }
 
+/* Error counters of a NIC, summed; what it reports is in `text`. */
+static uint64_t errors_of(sync_state *x, unsigned node, char text[sizeof((sync_result *)0)->error])
+{
+    nx_status nic;
+    nx_sync_status operations;
+    if (!sync_good(x, node, nx_status_read(x->f->node[node]->dev, &nic)) ||
+        !sync_good(x, node, nx_sync_status_read(x->sync[node], &operations)))
+        return 0;
+    snprintf(text, sizeof((sync_result *)0)->error, "%.500s%.500s", nic.text, operations.text);
+    return nic.errors + operations.errors;
+}
+
 int sync_run_on(fabric *f, const sync_params *p, sync_result *r)
 {
+    uint64_t errors[FABRIC_NODES] = {0};
+    char text[sizeof r->error];
     sync_state x = {.f = f, .p = p, .r = r};
     *r = (sync_result){0};
     for (unsigned i = 0; i < f->nodes && !sync_failed(&x); i++) {
         x.at[i] = (struct sync_node){&x, i, p->seed + 0x517cc1b727220a95u * (i + 1)};
-        sync_good(&x, i, nx_sync_open(f->node[i]->dev, &x.sync[i]));
+        if (sync_good(&x, i, nx_sync_open(f->node[i]->dev, &x.sync[i]))) errors[i] = errors_of(&x, i, text);
     }
     if (!sync_failed(&x)) run(&x);
+    for (unsigned i = 0; i < f->nodes && !p->faults && !sync_failed(&x); i++)
+        if (errors_of(&x, i, text) != errors[i]) sync_fail(&x, "node %u: its NIC reports: %s", i, text);
     for (unsigned i = 0; i < f->nodes; i++) nx_sync_close(x.sync[i]);
     r->good = !sync_failed(&x);
     return r->good ? 0 : -1;
