@@ -152,10 +152,14 @@ module cni_registers #(
 
     reg  [31:0] plb0_address, plb1_address;
 
-    always @(posedge clk) begin
-        if (plb_error[0]) plb0_address <= plb_error_address[31:0];
-        if (plb_error[1]) plb1_address <= plb_error_address[63:32];
-    end
+    always @(posedge clk)
+        if (rst) begin
+            plb0_address <= 32'd0;
+            plb1_address <= 32'd0;
+        end else begin
+            if (plb_error[0]) plb0_address <= plb_error_address[31:0];
+            if (plb_error[1]) plb1_address <= plb_error_address[63:32];
+        end
 
     // ---- what registers with storage read: a copy in a block RAM, set to their reset values in the 256 clocks after
     // reset. Bits that no field has read as they were written.

@@ -33,7 +33,8 @@ static void sample_link(cni_bench *b)
     if (!b->out_left) {
         unsigned words = word >> 32 & 0x3ff, lane = b->direct ? 0 : word >> 56 & 0x7f;
         if (!(marks & 1) || words == 0 || words > 62) wrong(b, "no legal header where one is due");
-        if ((word >> 42 & 0x1ff) != b->out_number[lane]++ % 512) wrong(b, "a wrong sequence number");
+        unsigned number = b->out_number[lane]++ % 512;
+        if ((word >> 42 & 0x1ff) != (b->group ? b->group : number)) wrong(b, "a wrong sequence number");
         b->lane_units[lane] += 2 * words + 4;
         if (b->lane_units[lane] - b->lane_told[lane] > 2046) wrong(b, "a packet without credit");
         *p = (cni_sent){.header = word & ~(0x1ffull << 42), .last = marks >> 2 & 1, .clock = cni_clock(b)};
@@ -87,6 +88,7 @@ static void sample_interconnect(cni_bench *b)
 
 static void sample(void *self)
 {
+    if (((cni_bench *)self)->quiet) return;
     sample_link(self);
     sample_registers(self);
     sample_interconnect(self);
@@ -214,6 +216,7 @@ static void drive_registers(cni_bench *b)
 static void drive(void *self)
 {
     cni_bench *b = self;
+    if (b->quiet) return;
     if (b->b.busy == 2) b->b.busy = 0;
     drive_interconnect(b);
     drive_link(b);
@@ -268,7 +271,7 @@ void cni_packet(cni_bench *b, unsigned source, unsigned flags, uint32_t address,
 {
     uint64_t number = (b->number[source] += 1 + (damage >> 1 & 1)) - 1;
     uint64_t header = (uint64_t)(damage >> 2 & 1) << 63 | (uint64_t)source << 56 | (uint64_t)flags << 52 | 1ull << 51 |
-                      (number % 512) << 42 | (uint64_t)words << 32 | address;
+                      (b->group ? b->group : number % 512) << 42 | (uint64_t)words << 32 | address;
     for (unsigned i = 0; i <= words; i++) {
         uint64_t *w = b->n2h[b->n2h_put++ % COUNT(b->n2h)];
         w[0] = i ? data[i - 1] : header;
@@ -297,6 +300,30 @@ int cni_snoop(cni_bench *b, unsigned kind, unsigned line)
     return b->snoop_answer;
 }
 
+void cni_reset(cni_bench *b, unsigned control)
+{
+    coherent_ni *m = b->m;
+    *m->rst = 1;
+    b->quiet = 1;
+    *m->req_taken = *m->snoop_valid = *m->snoop_done = *m->result_valid = *m->out_take = *m->in_valid = 0;
+    *m->n2h_valid = *m->gone_valid = *m->credit_valid = *m->reg_valid = 0;
+    cni_run(b, 4);
+    b->quiet = 0;
+    b->n2h_got = b->n2h_put;
+    b->shown = b->was_valid = 0;
+    b->fills = b->out_left = 0;
+    b->sent_count = b->gone_count = 0;
+    b->b.busy = 0;
+    memset(b->number, 0, sizeof b->number);
+    memset(b->out_number, 0, sizeof b->out_number);
+    memset(b->lane_units, 0, sizeof b->lane_units);
+    memset(b->lane_told, 0, sizeof b->lane_told);
+    *b->m->rst = 0;
+    b->direct = control >> 1 & 1;
+    cni_run(b, 1100);
+    cni_write(b, CNI_CONTROL, control);
+}
+
 cni_bench *cni_bench_new(unsigned control)
 {
     cni_bench *b = test_memory(sizeof *b);
@@ -308,10 +335,7 @@ cni_bench *cni_bench_new(unsigned control)
     b->patience = 3;
     *b->m->rst = 1;
     run_clocks(b->s, b->clk, 4);
-    *b->m->rst = 0;
-    b->direct = control >> 1 & 1;
     sim_clock_attach(b->clk, sample, drive, b);
-    cni_run(b, 1100);
-    cni_write(b, CNI_CONTROL, control);
+    cni_reset(b, control);
     return b;
 }

@@ -48,9 +48,11 @@ typedef struct cni_bench {
     unsigned pace;        /* clocks for a word of N2H */
     unsigned blocked;     /* lanes without new credit */
     int direct;           /* CONTROL.DIRECT */
+    unsigned group;       /* not 0: packets carry it instead of their number, in both directions */
     uint64_t snoop_clock; /* of the last broadcast of cni_snoop */
     uint64_t last_word;   /* clock in which the last word of a packet was first shown */
     /* inside */
+    int quiet; /* in reset */
     uint64_t n2h[1 << 16][2];
     unsigned n2h_put, n2h_got, n2h_wait;
     int shown;
@@ -102,5 +104,7 @@ uint32_t cni_operation(unsigned object, unsigned operation, unsigned operand);
 /* A broadcast of cache 0; returns whether the NI has the line. */
 int cni_snoop(cni_bench *b, unsigned kind, unsigned line);
 uint64_t cni_random(cni_bench *b);
+/* A hardware reset: everything on its way is gone on both sides. */
+void cni_reset(cni_bench *b, unsigned control);
 
 #endif

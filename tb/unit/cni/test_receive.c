@@ -220,3 +220,32 @@ TEST(uncached_queue)
     }
     ck_assert_uint_eq(b->request_count, 0);
 }
+
+/* Counting groups: packets carry a group instead of a number, no order is checked, and the counter of the group falls
+ * by their words once these are in memory; at zero it acts. */
+TEST(counting_groups)
+{
+    cni_bench *b = cni_bench_new(1);
+    uint64_t data[62], arm = 1ull << 63 | 150;
+    cni_write(b, SYNC_COUNTER_BASE_LOW, 0x8000 | 1);
+    cni_write(b, SYNC_CONTROL, SYNC_CONTROL_GROUPS_MASK);
+    cni_packet(b, 2, 0, cni_operation(9, 2, 0), &arm, 1, 0);
+    b->group = 9;
+    for (unsigned n = 0; n < 3; n++) {
+        payload(b, data, 50);
+        ck_assert_uint_eq(b->memory[0x8000 / 8 + 9], 0);
+        cni_packet(b, 1 + n, 0, 0x2000 + 0x400 * n, data, 50, 2);
+        cni_settle(b, 2000);
+        check(b, 0x2000 + 0x400 * n, data, 50);
+        ck_assert_int_eq((int)cni_read(b, SYNC_COUNTER_VALUE + 8 * 9), 100 - 50 * (int)n);
+    }
+    ck_assert_uint_eq(b->memory[0x8000 / 8 + 9] >> 63, 1);
+    ck_assert_uint_eq(cni_read(b, CNI_SEQUENCE_GAPS), 0);
+    /* and what is sent has the group of its slot */
+    b->memory[0x20000 / 8] = cni_descriptor(1, 0, 1, 0x3000, 0) | 1ull << 51 | 9ull << 42;
+    cni_write(b, CNI_SEND0_BASE, 0x20000);
+    cni_write(b, CNI_SEND0_DOORBELL, 1);
+    cni_write(b, CNI_SEND0_CONTROL, 4 << 8 | 6 << 4 | 2);
+    cni_settle(b, 1000);
+    ck_assert_uint_eq(b->sent_count, 1);
+}

@@ -139,7 +139,7 @@ TEST(uncached)
     start_queue(b, 1, UNCACHED, 0, 0, 0);
     for (unsigned n = 0; n < 62; n++) {
         unsigned at = 0x2000 + 0x200 * (n & 1), words = n + 1;
-        uint64_t data[63];
+        uint64_t data[63] = {0};
         data[0] = cni_descriptor(4, 0, words, cni_operation(1, 0, n), 0) | 1ull << 51;
         for (unsigned i = 1; i <= words; i++) data[i] = cni_random(b);
         for (unsigned i = words + 1; i--;) {

@@ -71,7 +71,7 @@ TEST_CASE("traffic", .timeout = 300);
 
 TEST(all_at_once, .to = 4)
 {
-    static uint64_t expected[1025], was[1025];
+    static uint64_t expected[1025];
     memset(expected, 0, sizeof expected);
     memset(readers, 0, sizeof readers);
     memset(operand, 0, sizeof operand);
@@ -89,7 +89,6 @@ TEST(all_at_once, .to = 4)
         cni_write(b, CNI_SEND0_BASE + 32 * q, RINGS_AT + 0x8000 * q);
         cni_write(b, CNI_SEND0_CONTROL + 32 * q, 5 << 16 | 4 << 8 | 6 << 4 | (q ? 2 : 1));
     }
-    memcpy(was, expected, sizeof was);
     unsigned written[2] = {0}, words_out[2] = {0}, words_sent[2] = {0}, checked = 0;
     for (unsigned turn = 0; turn < 1500 || written[0] < 100; turn++) {
         if (b->n2h_put - b->n2h_got < 200) arrive(expected);

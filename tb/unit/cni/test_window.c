@@ -125,6 +125,43 @@ TEST(interrupts)
     ck_assert_uint_eq(b->memory[0x8000 / 8 + 9] >> 63, 1);
 }
 
+/* A hardware reset in traffic: registers have their reset values, receive memory is 0, and traffic starts anew. */
+TEST(hardware_reset, .to = 6)
+{
+    cni_bench *b = cni_bench_new(1);
+    uint64_t data[62];
+    for (unsigned i = 0; i < 62; i++) data[i] = cni_random(b);
+    for (unsigned round = 0; round < 4; round++) {
+        cni_write(b, CNI_QUEUE_MODES_LOW, 0xb9);
+        for (unsigned q = 0; q < 2; q++) {
+            cni_write(b, SYNC_QUEUE_BASE_LOW + 32 * q, 0x10000 + 0x8000 * q);
+            cni_write(b, SYNC_QUEUE_SOURCES + 32 * q, 0xffff);
+            cni_write(b, SYNC_QUEUE_SETUP + 32 * q, 1u << 31 | 3 << 4 | 3);
+            b->memory[(0x20000 + 0x8000 * q) / 8] = cni_descriptor(1 + q, 0, 500, 0x3000, 1);
+            b->memory[(0x20000 + 0x8000 * q) / 8 + 1] = 0x40000;
+            cni_write(b, CNI_SEND0_BASE + 32 * q, 0x20000 + 0x8000 * q);
+            cni_write(b, CNI_SEND0_CONTROL + 32 * q, 4 << 8 | 6 << 4 | 1);
+        }
+        for (unsigned n = 0; n < 8; n++) {
+            cni_packet(b, 1, CNI_NOTIFY, 0x2000, data, 62, 0);
+            cni_packet(b, 2, 0, cni_operation(n & 1, 0, 0), data, 60, 0);
+        }
+        cni_run(b, 60 + 131 * (unsigned)_i + 17 * round);
+        cni_reset(b, 0);
+        for (unsigned i = 0; i < CNI_REGISTER_TABLE_COUNT; i++) {
+            const struct cni_register *r = &cni_registers[i];
+            if (r->offset != CNI_BUILD) ck_assert_msg(cni_read(b, r->offset) == r->reset, "%s", r->name);
+        }
+        for (unsigned i = 0; i < 4096; i += 4 * 61) ck_assert_uint_eq(cni_read(b, 0x4000 + i), 0);
+        cni_write(b, CNI_CONTROL, 1);
+        b->memory[0x2000 / 8] = 0;
+        cni_packet(b, 1, 0, 0x2000, data, 1, 0);
+        cni_settle(b, 2000);
+        ck_assert_uint_eq(b->memory[0x2000 / 8], data[0]);
+        ck_assert_uint_eq(cni_read(b, CNI_STATUS), 0);
+    }
+}
+
 /* A software reset in traffic ends, whatever waits: N2H is empty, the queues are off until MODE has been 0, and traffic
  * afterwards is as ever, its losses told. */
 TEST(software_reset, .to = 12)
