@@ -521,6 +521,59 @@ TEST(a_nic_without_sync_drops_and_counts_operations)
     fabric_good(scenario_bench_new(&p), run_body, 0);
 }
 
+/* Descriptors behind the driver's back: what is illegal is skipped and counted, the next one is served. */
+enum { LENGTH = NIC_STATUS_DESCRIPTOR_LENGTH_MASK, ADDRESS = NIC_STATUS_DESCRIPTOR_ADDRESS_MASK };
+#define BIT(n) ((uint64_t)1 << (n))
+static const struct {
+    uint64_t word1;     /* without start flag and flow */
+    uint32_t status[2]; /* without SYNC, with it; 0: it is legal */
+} descriptors[] = {
+    {2 * BIT(32) | BIT(51) | 0x600000, {ADDRESS, LENGTH}},              /* immediate of two words */
+    {63 * BIT(32) | BIT(63) | 0x00200001, {ADDRESS, LENGTH}},           /* operation longer than a packet */
+    {1 * BIT(32) | BIT(63) | 0x00200000, {ADDRESS, ADDRESS}},           /* one of the two marks alone */
+    {1 * BIT(32) | 0x00200001, {ADDRESS, ADDRESS}},                     /* ... the other one */
+    {1 * BIT(32) | BIT(63) | BIT(62) | 0x00200001, {ADDRESS, ADDRESS}}, /* remote notification of an operation */
+    {1 * BIT(32) | BIT(63) | BIT(51) | 0x00710001, {ADDRESS, 0}}, /* ADD to counter 7 */
+    {1 * BIT(32) | BIT(51) | 0x600000, {ADDRESS, 0}},             /* immediate */
+};
+
+static void raw_descriptors(unsigned sender)
+{
+    node *n = at(sender);
+    const int with = sim_config_parameter(n->params.nic, "SYNC", 0) != 0;
+    const uint64_t queue =
+        nx_bus_find(n->bus, NX_VENDOR_ID, NX_DEVICE_ID, 0)->bar[1].address + 0x4000 + (1 - sender) * 128 * 16;
+    uint32_t skipped = 0;
+    for (int i = 0; i < COUNT(descriptors); i++) {
+        const uint64_t word1 = descriptors[i].word1 | BIT(59) | (uint64_t)(1 - sender) << 52;
+        ck_assert_int_eq(n->platform.write64(n, queue + 16 * (unsigned)i, 0x700000), 0);
+        ck_assert_int_eq(n->platform.write64(n, queue + 16 * (unsigned)i + 8, word1), 0);
+        pause_for(bench, 4);
+        skipped += descriptors[i].status[with] != 0;
+        const uint32_t status = read_register(n, NIC_STATUS) & (LENGTH | ADDRESS | NIC_STATUS_DESCRIPTOR_FLOW_MASK);
+        ck_assert_msg(status == descriptors[i].status[with], "descriptor %d%s: STATUS 0x%x, expected 0x%x", i,
+                      with ? " with SYNC" : "", status, descriptors[i].status[with]);
+        write_register(n, NIC_STATUS, status);
+        ck_assert_uint_eq(read_register(n, NIC_QUEUE_SKIPPED + 4 * (1 - sender)), skipped);
+        ck_assert_uint_eq(read_register(n, NIC_DESCRIPTOR_ERRORS), skipped);
+    }
+}
+
+static void descriptors_software(void)
+{
+    raw_descriptors(0);
+    raw_descriptors(1);
+}
+
+TEST(illegal_descriptors_are_skipped_and_counted)
+{
+    fabric_params p;
+    scenario_bench_params(&p, 2, &nic_sync_config, &crossbar8_config, NULL);
+    p.node[1].nic = &nic_config;
+    body = descriptors_software;
+    fabric_good(scenario_bench_new(&p), run_body, 0);
+}
+
 /* NICs with SYNC carry the traffic of today as it is. */
 TEST(rdma_traffic_is_as_without_sync, .to = 2)
 {
