@@ -543,7 +543,7 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
                   "sed -i '1i// S1"
                   " 3.2.9, design.md"
                   " 5, pcix.md"
-                  " 3.7; S1 3.2.4' $D/rtl/nic/link/link_tx.v && sed -i 's/^| S3 4.2.1 /| S3 4.2.7 /' "
+                  " 3.7; S1 3.2.4' $D/rtl/nic/link/link_tx.v && sed -i '/^| S3 4/s/4.2.1 |/4.2.7 |/' "
                   "$D/rtl/documents.md && " ROOMS " $D");
     ck_output_has("rooms: rtl/documents.md: S3 4.2.1 is in no row\n");
     ck_output_has("rooms: rtl/documents.md: S3 has no section 4.2.7\n");
