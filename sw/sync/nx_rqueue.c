@@ -12,7 +12,7 @@ struct nx_rqueue {
     unsigned queue, log2_slots;
     uint64_t ring;
     unsigned next; /* number of the oldest message that is not done with */
-    unsigned told; /* as the device knows */
+    unsigned head; /* as the device knows it */
 };
 
 nx_rqueue_params nx_rqueue_params_default(void)
@@ -64,7 +64,7 @@ static int set_up(nx_rqueue *q)
         (error = put(q, SYNC_QUEUE_BASE_HIGH, (uint32_t)(q->ring >> 32))) ||
         (error = put(q, SYNC_QUEUE_SOURCES, q->p.sources)) || (error = put(q, SYNC_QUEUE_HEAD, tail)))
         return error;
-    q->next = q->told = tail & (NUMBERS - 1);
+    q->next = q->head = tail & (NUMBERS - 1);
     fill(q);
     return put(q, SYNC_QUEUE_SETUP,
                SYNC_QUEUE_SETUP_ENABLE_MASK | (q->p.interrupt ? SYNC_QUEUE_SETUP_INTERRUPT_MASK : 0) |
@@ -132,9 +132,9 @@ struct slot {
     nx_message *m;
 };
 
-static int tell(nx_rqueue *q)
+static int write_head(nx_rqueue *q)
 {
-    q->told = q->next;
+    q->head = q->next;
     return put(q, SYNC_QUEUE_HEAD, q->next);
 }
 
@@ -143,8 +143,8 @@ static int message_there(void *arg)
 {
     struct slot *s = arg;
     const int there = nx_rqueue_poll(s->q, s->m);
-    if (there || !s->q->p.interrupt || s->q->told == s->q->next) return there;
-    return tell(s->q);
+    if (there || !s->q->p.interrupt || s->q->head == s->q->next) return there;
+    return write_head(s->q);
 }
 
 int nx_rqueue_wait(nx_rqueue *q, nx_message *m)
@@ -158,6 +158,6 @@ int nx_rqueue_done(nx_rqueue *q)
 {
     const unsigned often = q->p.slots < 8 ? 1 : q->p.slots / 4;
     q->next = (q->next + 1) % NUMBERS;
-    if ((q->next - q->told) % NUMBERS < often) return NX_OK;
-    return tell(q);
+    if ((q->next - q->head) % NUMBERS < often) return NX_OK;
+    return write_head(q);
 }

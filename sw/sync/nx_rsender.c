@@ -246,7 +246,7 @@ static int progress(nx_rsender *r, int last)
     const uint64_t lost = r->lost;
     r->lost = 0;
     return nx_fail(r->sync->dev, NX_ERROR_FLAGGED,
-                   "queue %u of flow %u: %llu messages, or what was told of them, are lost", r->queue, r->flow,
+                   "queue %u of flow %u: %llu messages, or answers about them, are lost", r->queue, r->flow,
                    (unsigned long long)lost);
 }
 

@@ -115,7 +115,7 @@ void nx_rqueue_close(nx_rqueue *q);
 /* The oldest message that nx_rqueue_done has not freed: 1, or 0 if there is none. Reads memory only. */
 int nx_rqueue_poll(nx_rqueue *q, nx_message *m);
 int nx_rqueue_wait(nx_rqueue *q, nx_message *m);
-/* Frees the slot of the oldest message. The device is told now and then. */
+/* Frees the slot of the oldest message. QUEUE_HEAD is written now and then. */
 int nx_rqueue_done(nx_rqueue *q);
 
 /* ---- remote queues: a sender. Messages of one sender arrive in order, each once. Refused ones are sent again until
@@ -131,7 +131,7 @@ typedef struct nx_rsender_params {
 typedef struct nx_rsender_counts {
     uint64_t sent;    /* messages given to nx_rsend */
     uint64_t taken;   /* known to be in the queue */
-    uint64_t refused; /* refusals that this node was told of, the repeated ones too */
+    uint64_t refused; /* refusals reported to this node, the repeated ones too */
     uint64_t reopened;
 } nx_rsender_counts;
 

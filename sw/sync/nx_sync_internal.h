@@ -20,8 +20,8 @@ enum {
     NX_SYNC_BYTES = NX_SYNC_REQUEST + 16 * NX_SYNC_ANSWERS
 };
 
-/* Messages to these nodes and queues that have been refused since RST# of that node, as told when the queue was last
- * open; known: bit q, the count is that. They outlive a nx_sync: the other node counts on. */
+/* Messages to these nodes and queues that have been refused since RST# of that node, as reported when the queue was
+ * last open; known: bit q, the count is that. They outlive a nx_sync: the other node counts on. */
 struct nx_sync_counts {
     uint16_t refused[NX_SYNC_NODES][NX_SYNC_QUEUES], known[NX_SYNC_NODES];
 };

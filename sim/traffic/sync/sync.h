@@ -48,7 +48,7 @@ void sync_params_of(const scenario_params *p, sync_params *params);
 typedef struct sync_result {
     int good;
     uint64_t operations; /* checked */
-    uint64_t refused;    /* messages that were told as refused, the repeated ones too */
+    uint64_t refused;    /* messages reported as refused, the repeated ones too */
     uint64_t lost, damaged;
     sim_time from, to;
     unsigned values;

@@ -640,7 +640,7 @@ TEST(the_first_word_of_a_slot_is_written_last, .to = 2)
 }
 
 /* Refusals of before, which the other node still counts, are not taken for new ones. */
-TEST(a_sender_begins_anew_behind_refusals, .to = 2)
+TEST(a_sender_restarts_behind_refusals, .to = 2)
 {
     const nx_rqueue_params p = {.slots = 4, .slot_bytes = 64, .sources = 0xf};
     nx_rqueue *queue;

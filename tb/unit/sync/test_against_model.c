@@ -58,8 +58,8 @@ static struct bench {
         uint64_t header, word;
     } reply[SOURCES][8];
     unsigned replies[SOURCES], checked[SOURCES];
-    uint64_t told[SOURCES][16];   /* the last REFUSED */
-    uint16_t due[SOURCES][8][16]; /* refused messages when a request was executed, by request modulo 8 */
+    uint64_t reported[SOURCES][16]; /* the last REFUSED */
+    uint16_t due[SOURCES][8][16];   /* refused messages when a request was executed, by request modulo 8 */
     unsigned asked[SOURCES], released[8], interrupts, expected_interrupt, answers;
     uint64_t expected[SOURCES][8];
     unsigned expected_header[SOURCES][8];
@@ -78,13 +78,13 @@ static void take_answer(void)
     b.answers++;
     ck_must(node < SOURCES, "an answer to node %u", node);
     if (operation == 14) {
-        b.told[node][object % 16] = *b.m->answer_word;
+        b.reported[node][object % 16] = *b.m->answer_word;
         return;
     }
     ck_must(operation == 15 && b.replies[node] < b.checked[node] + 8, "operation %u as an answer", operation);
     for (unsigned q = 0; q < 16; q++) {
         const uint16_t due = b.due[node][b.replies[node] % 8][q];
-        ck_must((int16_t)((uint16_t)(b.told[node][q] >> 32) - due) >= 0,
+        ck_must((int16_t)((uint16_t)(b.reported[node][q] >> 32) - due) >= 0,
                 "node %u: a REPLY leaves before the REFUSED of queue %u that was due, %u", node, q, due);
     }
     b.reply[node][b.replies[node] % 8].header = *b.m->answer_header;
@@ -308,7 +308,7 @@ static void same_answers(void)
         }
         for (unsigned q = 0; q < 16; q++) {
             const unsigned refused = b.nic->sync.ring[q].of[n].refused & 0xffff;
-            if (refused) same("refused by queue", q, b.told[n][q] >> 32 & 0xffff, refused);
+            if (refused) same("refused by queue", q, b.reported[n][q] >> 32 & 0xffff, refused);
         }
     }
 }
