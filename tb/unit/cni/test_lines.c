@@ -158,14 +158,15 @@ static void put(unsigned c, unsigned address, unsigned last, unsigned keep, unsi
  */
 static void more(unsigned c)
 {
-    unsigned address = (unsigned)sim_random_below(t.s, 0x240 * 4), words = 1 + (unsigned)sim_random_below(t.s, 20);
+    unsigned address = (unsigned)sim_random_below(t.s, 0x240 * 4),
+             words = 1 + (unsigned)sim_random_below(t.s, sim_random_below(t.s, 2) ? 4 : 20);
     if (t.put[c] - t.got[c] > 100) return;
     if (c == 2) put(2, address, 1, 0, 0, 16);
     else if (sim_random_below(t.s, 2))
         for (unsigned i = 0; i < words; i++) put(c, address + i, i == words - 1, 0, 0, 16);
     else if (t.put[!c] == t.got[!c]) {
-        unsigned queue = (unsigned)sim_random_below(t.s, 2), bad = !sim_random_below(t.s, 4);
-        address &= ~7u;
+        unsigned queue = sim_random_below(t.s, 4) != 0, bad = !sim_random_below(t.s, 4);
+        address &= sim_random_below(t.s, 2) ? 0x3f8 : ~7u; /* half of them outside the windows */
         for (unsigned i = 1; i <= words; i++) put(c, address + i, i == words, i < 4, i == 1, queue);
         if (!bad) put(c, address, 1, 1, 0, queue);
     }
