@@ -7,8 +7,8 @@
 # Functions that lead to simulations are left out by the linker, or missing, as those of a register map that is not made
 # yet (sw/coherent/nc_ni.c): a target that called one would crash.
 .DELETE_ON_ERROR .SUFFIXES:
-options := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,system/chips/switch_chip.c app/nicxbar/options.c \
-           $(addprefix traffic/,$(addprefix workload/,option.c pattern.c) scenario/scenario_options.c \
+options := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,system/chips/switch_chip.c \
+           $(addprefix app/nicxbar/,options.c options_links.c) $(addprefix traffic/,$(addprefix workload/,option.c pattern.c) scenario/scenario_options.c \
            $(addprefix faults/,plan.c classes.c line.c)) $(addprefix model/axi/axi_,cpu.c memory.c) \
            $(addprefix app/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
            $(addprefix app/disk/disk_,options.c plan.c) $(addprefix app/linux/linux_,options.c plan.c) \

@@ -1,4 +1,4 @@
-/* Shared by options.c and options_files.c. */
+/* Shared by options.c, options_files.c and options_links.c. */
 #ifndef SIM_APP_NICXBAR_OPTIONS_PRIVATE_H
 #define SIM_APP_NICXBAR_OPTIONS_PRIVATE_H
 
@@ -21,5 +21,7 @@ struct program_line {
 int program_given(const program_options *o, const char *name);
 /* Prints an error and ends the program. */
 void __attribute__((format(printf, 1, 2), noreturn)) program_refuse(const char *format, ...);
+/* Checks the options of links, and reads their numbers (options_links.c). */
+void program_check_links(program_options *o);
 
 #endif
