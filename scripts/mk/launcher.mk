@@ -8,14 +8,16 @@
 # yet (sw/coherent/nc_ni.c): a target that called one would crash.
 .DELETE_ON_ERROR .SUFFIXES:
 options := $(wildcard sim/app/launcher/*.c) $(addprefix sim/,system/chips/switch_chip.c \
-           $(addprefix app/nicxbar/,options.c options_links.c) $(addprefix traffic/,$(addprefix workload/,option.c pattern.c) scenario/scenario_options.c \
+           $(addprefix app/nicxbar/,options.c options_links.c) \
+           $(addprefix traffic/,$(addprefix workload/,option.c pattern.c) scenario/scenario_options.c \
            $(addprefix faults/,plan.c classes.c line.c)) $(addprefix model/axi/axi_,cpu.c memory.c) \
            $(addprefix app/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
            $(addprefix app/disk/disk_,options.c plan.c) $(addprefix app/linux/linux_,options.c plan.c) \
            app/coherent/coherent_options.c \
            $(addprefix app/roce/,roce_options.c $(addprefix board/roce_,asked.c board.c limits.c system.c) \
            $(addprefix linux/roce_,guest.c linux.c rping.c) $(addprefix storage/roce_storage,.c _options.c) \
-           traffic/roce_traffic.c) $(addprefix core/kernel/,event.c ports.c sim.c) model/ethernet/ethernet_wire.c) $(filter-out %/nc_ni.c,$(wildcard sw/coherent/*.c))
+           traffic/roce_traffic.c) $(addprefix core/kernel/,event.c ports.c sim.c) model/ethernet/ethernet_wire.c) \
+           $(filter-out %/nc_ni.c,$(wildcard sw/coherent/*.c))
 parsers := $(addprefix sim/,$(addprefix app/disk/disk_,record_read.c wire.c) model/ethernet/pcap.c \
            $(addprefix model/guest/,guest_memory.c guest_ring.c time_travel.c vhost_user.c) \
            model/rnic/rnic_packet.c core/kernel/text_table.c) $(addprefix sw/roce/rn_,mad.c net.c) \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nodes_bench.h"
+#include "fake_nodes.h"
 #include "sync_register_map.h"
 #include "test.h"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_nodes.h"
 #include "nic_register_map.h"
-#include "nodes_bench.h"
 #include "nx_barrier.h"
 #include "nx_shared.h"
 #include "nx_stat.h"

@@ -1,4 +1,4 @@
-#include "nodes_bench.h"
+#include "fake_nodes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Four nodes with fake devices that have rtl/sync, around a switch, and sw/sync on them. */
-#ifndef NODES_BENCH_H
-#define NODES_BENCH_H
+#ifndef FAKE_NODES_H
+#define FAKE_NODES_H
 
 #include "mock_host.h"
 #include "nx_sync.h"
