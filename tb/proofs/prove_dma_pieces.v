@@ -12,7 +12,9 @@
 module prove_dma_pieces #(
     parameter SPLITS = 4,
     // 0: what is claimed alone, for faults
-    parameter LEMMAS = 1
+    parameter LEMMAS = 1,
+    // 1: with answers, immediates, and operations that are held
+    parameter SYNC = 0
 ) (
     input  wire         clk,
     input  wire [1:0]   any_ready,
@@ -21,6 +23,8 @@ module prove_dma_pieces #(
     input  wire [21:0]  any_room,
     input  wire [8:0]   any_level,
     input  wire [4:0]   any_tag,
+    input  wire [1:0]   any_answer,
+    input  wire [1:0]   any_full,
     input  wire         any_item,
     input  wire         any_end,
     input  wire         any_bad,
@@ -44,7 +48,8 @@ module prove_dma_pieces #(
     reg  [10:0] used;                 // words of the piece that is being written
     always @(posedge clk) used <= running && !piece_end ? used + {10'd0, put} : 11'd0;
 
-    dma_outgoing #(.QUEUES(2), .SPLITS(SPLITS)) outgoing (
+    wire [8:0]  piece_extra;
+    dma_outgoing #(.QUEUES(2), .SPLITS(SPLITS), .SYNC(SYNC)) outgoing (
         .clk (clk), .rst (!running), .ready (any_ready), .take_descriptor (any_descriptor), .take_number (any_number),
         .rd_req (rd_req), .rd_ack (rd_req && any_level[0]), .rd_data_valid (any_level[1]),
         .read_over (item && any_end && item_ready), .abandoned (any_level[2]), .abandoned_tag (any_tag),
@@ -55,15 +60,17 @@ module prove_dma_pieces #(
         .piece_order (piece_order), .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (10'd62), .cfg_max_read_words (10'd512), .cfg_benchmark (any_level[4]),
+        .piece_extra (piece_extra), .answer_valid (any_answer[0]), .answer_queue (any_answer[1]),
+        .answer_header (32'hE0001), .answer_word (64'd0), .ask_full (any_full),
         .stamp (any_level[5]), .bus_moves (any_level[6]), .enable (any_level[7]), .flush (1'b0),
         .queue_reset (any_level[8])
     );
-    dma_voq_writer #(.QUEUES(2), .ITEMS_WAIT(SPLITS > 1)) writer (
+    dma_voq_writer #(.QUEUES(2), .ITEMS_WAIT(SPLITS > 1), .SYNC(SYNC)) writer (
         .clk (clk), .rst (!running), .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind),
         .piece_reserved (piece_reserved), .piece_first (piece_first), .piece_last (piece_last),
         .piece_queue (piece_queue), .piece_words (piece_words), .piece_limit (piece_limit), .piece_order (piece_order),
-        .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces), .abandon (abandon),
-        .abandon_queue (abandon_queue), .abandon_number (abandon_number), .item_valid (item), .item_end (any_end),
+        .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces), .piece_extra (piece_extra), .piece_word (64'd0),
+        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number), .item_valid (item), .item_end (any_end),
         .item_bad (any_bad), .item_data (64'd0), .item_ready (item_ready), .discard (discard), .stamp (any_level[5]),
         .voq_valid (put), .voq_piece_end (piece_end), .flush (1'b0)
     );
@@ -120,7 +127,7 @@ module prove_dma_pieces #(
             end
     end
     // needs: what is compared with the room is the next piece of the queue, 512 words at most, and two more
-    (* hierconn *) wire \outgoing.cancelled , \outgoing.queue , \outgoing.load_queue ;
+    (* hierconn *) wire \outgoing.answering , \outgoing.cancelled , \outgoing.queue , \outgoing.load_queue ;
     (* hierconn *) wire [1:0] \outgoing.contexts.begun ;
     (* hierconn *) wire [9:0] \outgoing.size.read_now , \outgoing.size.sum ;
     (* hierconn *) wire [19:0] \outgoing.contexts.needs , \outgoing.contexts.progress[0] ;
@@ -132,7 +139,9 @@ module prove_dma_pieces #(
     wire needs = \outgoing.size.limit_now <= \outgoing.size.read_now
                  && (! \outgoing.load || \outgoing.size.sum != 10'd0) && \outgoing.size.read_now <= 10'd512
                  && \outgoing.size.sum <= 10'd512 && (! \outgoing.load || ! \outgoing.waiting [\outgoing.load_queue ])
-                 && (! \outgoing.prepared || \outgoing.cancelled || \outgoing.waiting [\outgoing.queue ])
+                 && (! \outgoing.prepared || \outgoing.cancelled || \outgoing.answering
+                     || \outgoing.waiting [\outgoing.queue ])
+                 && (! \outgoing.answering || (\outgoing.prepared && ! \outgoing.cancelled ))
                  && (! \outgoing.waiting [0] || order_0[0]
                      || (next_0 != 10'd0 && order_0[11:2] != 10'd0 && next_0 <= 10'd512 && order_0[11:2] <= 10'd512
                          && \outgoing.contexts.needs [9:0] == next_0 + 10'd2))

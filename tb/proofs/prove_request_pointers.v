@@ -15,6 +15,8 @@ module prove_request_pointers #(
     parameter LOG2   = 10,
     // 0: what is claimed alone, for faults
     parameter LEMMAS = 1,
+    // 1: counters release queues, too
+    parameter SYNC   = 0,
     parameter LQ     = $clog2(QUEUES)
 ) (
     input  wire          clk,
@@ -24,6 +26,7 @@ module prove_request_pointers #(
     input  wire [63:0]   any_data,
     input  wire [7:0]    any_be,
     input  wire          any_take,
+    input  wire [QUEUES-1:0] any_release,
     input  wire [LQ-1:0] any_take_queue,
     input  wire          any_served,
     input  wire [LQ-1:0] any_served_queue,
@@ -42,10 +45,10 @@ module prove_request_pointers #(
     wire                 served = any_served && out[8*any_served_queue +: 8] != 8'd0;
     wire                 resetting;
     wire [3:0]           number;
-    request_queues #(.QUEUES(QUEUES)) dut (
+    request_queues #(.QUEUES(QUEUES), .SYNC(SYNC)) dut (
         .clk (clk), .rst (!running), .slept (8'd0), .queue_reset (any_reset), .wr_valid (any_write),
         .wr_addr (any_addr & ~(11'd2046 << LOG2)), .wr_data (any_data), .wr_be (any_be), .rd_addr (11'd0),
-        .stamp (1'b0), .now (32'd0), .ready (ready), .take (take), .take_queue (any_take_queue),
+        .stamp (1'b0), .now (32'd0), .release_mask (any_release), .ready (ready), .take (take), .take_queue (any_take_queue),
         .take_number (number), .served (served), .served_queue (any_served_queue), .heads (heads), .tails (tails),
         .fulls (fulls), .resetting (resetting)
     );

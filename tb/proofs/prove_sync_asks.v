@@ -26,12 +26,11 @@ module prove_sync_asks #(
     wire [NODES-1:0]   full;
     wire [NODES*4-1:0] counts;
     wire               record_valid;
+    reg  [2:0]         open;
     wire               exists = any_queue < NODES;
     wire [15:0]        fulls  = {{16-NODES{1'b1}}, full};
     wire               ask    = any_ask && running && exists && !fulls[any_queue] && !any_forget;
     wire               close  = any_close && running && (any_close_queue != FOLLOWED || open != 3'd0);
-    reg  [2:0]         open;
-
     always @(posedge clk)
         if (!running || any_forget) open <= 3'd0;
         else                        open <= open + {2'd0, ask && any_queue == FOLLOWED}

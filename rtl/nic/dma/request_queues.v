@@ -257,9 +257,6 @@ module request_queues #(
     wire scan_hits = scanned_bit_set && !sweeping;
     wire moves     = b_completes || scan_hits || take || served || took_start;
 
-    // a taken start flag is known one clock after `take`: until then the queue is not ready
-    assign ready = waiting & (started | released) & ~({{QUEUES-1{1'b0}}, took} << took_queue) & {QUEUES{!sweeping}};
-
     wire [QUEUES-1:0] released;
     genvar r;
 
@@ -286,6 +283,9 @@ module request_queues #(
             assign released = {QUEUES{1'b0}};
         end
     endgenerate
+
+    // a taken start flag is known one clock after `take`: until then the queue is not ready
+    assign ready = waiting & (started | released) & ~({{QUEUES-1{1'b0}}, took} << took_queue) & {QUEUES{!sweeping}};
 
     reg [QUEUES*7-1:0]       next_heads, next_tails;
     reg [QUEUES*POINTER-1:0] next_taken, next_starts;
