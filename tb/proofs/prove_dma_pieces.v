@@ -13,7 +13,7 @@ module prove_dma_pieces #(
     parameter SPLITS = 4,
     // 0: what is claimed alone, for faults
     parameter LEMMAS = 1,
-    // 1: with answers, immediates, and operations that are held
+    // 1: with answers, immediates, and operations that are held; without LEMMAS
     parameter SYNC = 0
 ) (
     input  wire         clk,
@@ -69,8 +69,9 @@ module prove_dma_pieces #(
         .clk (clk), .rst (!running), .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind),
         .piece_reserved (piece_reserved), .piece_first (piece_first), .piece_last (piece_last),
         .piece_queue (piece_queue), .piece_words (piece_words), .piece_limit (piece_limit), .piece_order (piece_order),
-        .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces), .piece_extra (piece_extra), .piece_word (64'd0),
-        .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number), .item_valid (item), .item_end (any_end),
+        .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
+        .piece_extra (piece_extra), .piece_word (64'd0), .abandon (abandon), .abandon_queue (abandon_queue),
+        .abandon_number (abandon_number), .item_valid (item), .item_end (any_end),
         .item_bad (any_bad), .item_data (64'd0), .item_ready (item_ready), .discard (discard), .stamp (any_level[5]),
         .voq_valid (put), .voq_piece_end (piece_end), .flush (1'b0)
     );
@@ -127,7 +128,7 @@ module prove_dma_pieces #(
             end
     end
     // needs: what is compared with the room is the next piece of the queue, 512 words at most, and two more
-    (* hierconn *) wire \outgoing.answering , \outgoing.cancelled , \outgoing.queue , \outgoing.load_queue ;
+    (* hierconn *) wire \outgoing.cancelled , \outgoing.queue , \outgoing.load_queue ;
     (* hierconn *) wire [1:0] \outgoing.contexts.begun ;
     (* hierconn *) wire [9:0] \outgoing.size.read_now , \outgoing.size.sum ;
     (* hierconn *) wire [19:0] \outgoing.contexts.needs , \outgoing.contexts.progress[0] ;
@@ -139,9 +140,7 @@ module prove_dma_pieces #(
     wire needs = \outgoing.size.limit_now <= \outgoing.size.read_now
                  && (! \outgoing.load || \outgoing.size.sum != 10'd0) && \outgoing.size.read_now <= 10'd512
                  && \outgoing.size.sum <= 10'd512 && (! \outgoing.load || ! \outgoing.waiting [\outgoing.load_queue ])
-                 && (! \outgoing.prepared || \outgoing.cancelled || \outgoing.answering
-                     || \outgoing.waiting [\outgoing.queue ])
-                 && (! \outgoing.answering || (\outgoing.prepared && ! \outgoing.cancelled ))
+                 && (! \outgoing.prepared || \outgoing.cancelled || \outgoing.waiting [\outgoing.queue ])
                  && (! \outgoing.waiting [0] || order_0[0]
                      || (next_0 != 10'd0 && order_0[11:2] != 10'd0 && next_0 <= 10'd512 && order_0[11:2] <= 10'd512
                          && \outgoing.contexts.needs [9:0] == next_0 + 10'd2))

@@ -48,7 +48,8 @@ module prove_request_pointers #(
     request_queues #(.QUEUES(QUEUES), .SYNC(SYNC)) dut (
         .clk (clk), .rst (!running), .slept (8'd0), .queue_reset (any_reset), .wr_valid (any_write),
         .wr_addr (any_addr & ~(11'd2046 << LOG2)), .wr_data (any_data), .wr_be (any_be), .rd_addr (11'd0),
-        .stamp (1'b0), .now (32'd0), .release_mask (any_release), .ready (ready), .take (take), .take_queue (any_take_queue),
+        .stamp (1'b0), .now (32'd0), .release_mask (any_release), .ready (ready), .take (take),
+        .take_queue (any_take_queue),
         .take_number (number), .served (served), .served_queue (any_served_queue), .heads (heads), .tails (tails),
         .fulls (fulls), .resetting (resetting)
     );
