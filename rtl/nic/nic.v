@@ -66,8 +66,7 @@ module nic #(
     parameter MONITORING = 0,
     // 1: the samples have their last column, see sampler.v
     parameter SAMPLE_STALLED = 1,
-    // 1: remote queues, counters and words (rtl/sync), for one link or several by byte, and an output queue for each
-    // destination; 0: without
+    // 1: remote queues, counters and words (rtl/sync), not for links by packet, and with VOQS = QUEUES; 0: without
     parameter SYNC = 0
 ) (
     // PCI-X, 1.0b Mode 1: each bidirectional pin as _i, _o, _oe; levels are the bus's own
@@ -143,10 +142,6 @@ module nic #(
             $display("%m: QUEUES must be 8 or 16, is %0d", QUEUES);
             $finish;
         end
-        if (MONITORING != 0 && MONITORING != 1) begin
-            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
-            $finish;
-        end
         if (PORTS == 1 ? LOG2_FIFO != 10 && LOG2_FIFO != 11 : LOG2_FIFO < 8 || LOG2_FIFO > 10) begin
             $display("%m: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), by packet 8..10, is %0d",
                      LOG2_FIFO);
@@ -162,8 +157,9 @@ module nic #(
                      "and 30 units not reported yet), is %0d", PAYLOAD_LIMIT);
             $finish;
         end
-        if (SYNC != 0 && (SYNC != 1 || PORTS > 1 || VOQS != QUEUES)) begin
-            $display("%m: SYNC must be 0 or, not with links by packet and with VOQS = QUEUES, 1; is %0d", SYNC);
+        if ((MONITORING != 0 && MONITORING != 1) || (SYNC != 0 && (SYNC != 1 || PORTS > 1 || VOQS != QUEUES))) begin
+            $display("%m: MONITORING must be 0 or 1, is %0d; SYNC 0 or (one link or by byte, VOQS = QUEUES) 1, is %0d",
+                     MONITORING, SYNC);
             $finish;
         end
         if (LOG2_VOQ_WORDS < 10 || LOG2_VOQ_WORDS > 12) begin
@@ -176,17 +172,14 @@ module nic #(
 
     // ---- bus interface
     wire                pci_rst, net_rst, bus_busy, dma_busy, voq_busy, registers_busy;
-    wire [7:0]          pci_slept;
     wire                reg_wr_valid, reg_rd_valid;
     wire [14:3]         reg_wr_addr, reg_rd_addr;
-    wire [63:0]         reg_wr_data;
-    wire [7:0]          reg_wr_be;
+    wire [7:0]          pci_slept, reg_wr_be, win_be;
     wire                wr_req, wr_ack, wr_data_valid, wr_data_pop, wr_underflow, wr_done;
     wire                rd_req, rd_ack, rd_data_valid, rd_done;
-    wire [1:0]          rd_abandon;
-    wire [63:0]         wr_addr, wr_data, rd_addr, rd_data;
+    wire [1:0]          wr_status, rd_abandon;
+    wire [63:0]         reg_wr_data, wr_addr, wr_data, rd_addr, rd_data;
     wire [9:0]          wr_words, rd_words, cfg_max_read_words;
-    wire [1:0]          wr_status;
     wire [4:0]          rd_tag, rd_data_tag, rd_done_tag;
     wire [2:0]          rd_status;
     wire                arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
@@ -196,7 +189,6 @@ module nic #(
     wire                win_req, win_we, win_ack;
     wire [BAR0_BITS-1:3] win_addr;
     wire [63:0]         win_wdata, win_rdata;
-    wire [7:0]          win_be;
     wire [`NIC_SETTING_BITS-1:0] settings;
 
     // BAR1: registers below 0x4000 (those of rtl/sync are 0 where the others are not), request queues above
@@ -206,28 +198,25 @@ module nic #(
     always @(posedge pci_run_clk) reading_queue <= {reading_queue[0], reg_rd_addr[14]};
 
     pcix_core #(.DECODE(DECODE), .BAR0_BITS(BAR0_BITS), .BAR1_BITS(15), .SPLITS(SPLITS)) pcix (
-        .pin_clk (pci_clk), .clk (pci_run_clk), .rst (pci_rst), .rst_n_pin (pci_rst_n), .busy (bus_busy),
-        .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe), .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe),
-        .par_i (par_i), .par_o (par_o), .par_oe (par_oe), .par64_i (par64_i), .par64_o (par64_o), .par64_oe (par64_oe),
-        .frame_n_i (frame_n_i), .frame_n_o (frame_n_o), .frame_n_oe (frame_n_oe),
-        .irdy_n_i (irdy_n_i), .irdy_n_o (irdy_n_o), .irdy_n_oe (irdy_n_oe),
-        .trdy_n_i (trdy_n_i), .trdy_n_o (trdy_n_o), .trdy_n_oe (trdy_n_oe),
-        .devsel_n_i (devsel_n_i), .devsel_n_o (devsel_n_o), .devsel_n_oe (devsel_n_oe),
-        .stop_n_i (stop_n_i), .stop_n_o (stop_n_o), .stop_n_oe (stop_n_oe),
-        .req64_n_i (req64_n_i), .req64_n_o (req64_n_o), .req64_n_oe (req64_n_oe),
-        .ack64_n_i (ack64_n_i), .ack64_n_o (ack64_n_o), .ack64_n_oe (ack64_n_oe),
-        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe), .serr_n_i (serr_n_i),
-        .serr_n_oe (serr_n_oe), .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe),
-        .inta_n_oe (inta_n_oe), .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data),
-        .reg_wr_be (reg_wr_be), .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr),
+        .pin_clk (pci_clk), .clk (pci_run_clk), .rst (pci_rst), .rst_n_pin (pci_rst_n), .busy (bus_busy), .ad_i (ad_i),
+        .ad_o (ad_o), .ad_oe (ad_oe), .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe), .par_i (par_i),
+        .par_o (par_o), .par_oe (par_oe), .par64_i (par64_i), .par64_o (par64_o), .par64_oe (par64_oe),
+        .frame_n_i (frame_n_i), .frame_n_o (frame_n_o), .frame_n_oe (frame_n_oe), .irdy_n_i (irdy_n_i),
+        .irdy_n_o (irdy_n_o), .irdy_n_oe (irdy_n_oe), .trdy_n_i (trdy_n_i), .trdy_n_o (trdy_n_o),
+        .trdy_n_oe (trdy_n_oe), .devsel_n_i (devsel_n_i), .devsel_n_o (devsel_n_o), .devsel_n_oe (devsel_n_oe),
+        .stop_n_i (stop_n_i), .stop_n_o (stop_n_o), .stop_n_oe (stop_n_oe), .req64_n_i (req64_n_i),
+        .req64_n_o (req64_n_o), .req64_n_oe (req64_n_oe), .ack64_n_i (ack64_n_i), .ack64_n_o (ack64_n_o),
+        .ack64_n_oe (ack64_n_oe), .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe),
+        .serr_n_i (serr_n_i), .serr_n_oe (serr_n_oe), .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o),
+        .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe), .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr),
+        .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be), .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr),
         .reg_rd_data (reading_queue[1] ? queue_data : register_data | sync_data), .win_req (win_req), .win_we (win_we),
         .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack), .win_rdata (win_rdata),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow), .wr_done (wr_done),
-        .wr_status (wr_status),
-        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done),
-        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
+        .wr_status (wr_status), .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag),
+        .rd_ack (rd_ack), .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
+        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
         .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
         .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable),
@@ -235,10 +224,9 @@ module nic #(
         .cfg_completion_timer (settings[`NIC_SETTING_COMPLETION_TIMER_CLOCKS]), .irq_event (irq_event),
         .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]), .irq_active (ev_irq_active),
         .ev_irq_assert (ev_irq), .ev_read_request_done (ev_h2n_request), .ev_read_disconnect (ev_h2n_disconnect),
-        .read_bus_active (ev_h2n_granted), .read_requesting (ev_h2n_active),
-        .ev_write_request_done (ev_n2h_request), .ev_write_disconnect (ev_n2h_disconnect),
-        .write_bus_active (ev_n2h_granted), .write_requesting (ev_n2h_active), .ev_write_word (ev_write_word),
-        .ev_split_response (ev_split), .split_waiting (ev_split_waiting),
+        .read_bus_active (ev_h2n_granted), .read_requesting (ev_h2n_active), .ev_write_request_done (ev_n2h_request),
+        .ev_write_disconnect (ev_n2h_disconnect), .write_bus_active (ev_n2h_granted), .write_requesting (ev_n2h_active),
+        .ev_write_word (ev_write_word), .ev_split_response (ev_split), .split_waiting (ev_split_waiting),
         .ev_unexpected_completion (ev_unexpected_completion), .ev_read_abandoned (ev_read_abandoned),
         .ev_parity_error (ev_parity_error), .fsm_states (view_bus_states)
     );
@@ -298,8 +286,7 @@ module nic #(
     wire [1:0]             n2h_rd_path;
     wire [LOG2_QUEUES-2:0] view_pair;
     wire [63:0]            view_departed, view_skipped;
-    wire                   cfg_groups;
-    wire                   dma_sending, writing_packet, ev_start, ev_late, ev_restart, ev_internal_overflow;
+    wire                   cfg_groups, dma_sending, writing_packet, ev_start, ev_late, ev_restart, ev_internal_overflow;
     wire [31:0]            now, net_now;   // PCI clocks, and a copy in the network clock
 
     // a transfer has a header and a word at least: half as many transfers as words fit in external memory, less on chip
@@ -313,21 +300,19 @@ module nic #(
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
         .q_wr_be (reg_wr_be), .q_rd_addr (reg_rd_addr[13:3]), .q_rd_data (queue_data),
         .s_wr_valid (reg_wr_valid && !reg_wr_addr[14]), .s_rd_addr (reg_rd_addr[13:3]), .s_rd_data (sync_data),
-        .cfg_groups (cfg_groups),
-        .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
-        .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
-        .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write),
-        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done),
-        .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
-        .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
-        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
-        .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
-        .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
-        .dropped_valid (dropped_valid), .dropped_queue (dropped_queue), .moved_valid (moved_valid),
-        .moved_lost (moved_lost), .moved_queue (moved_queue),
-        .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
-        .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
+        .cfg_groups (cfg_groups), .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack),
+        .wr_data (wr_data), .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done),
+        .wr_status (wr_status), .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write), .rd_req (rd_req),
+        .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack), .rd_data (rd_data),
+        .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done), .rd_done_tag (rd_done_tag),
+        .rd_status (rd_status), .rd_abandon (rd_abandon), .voq_hold (voq_hold), .voq_pause (voq_pause),
+        .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
+        .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
+        .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle), .dropped_valid (dropped_valid),
+        .dropped_queue (dropped_queue), .moved_valid (moved_valid), .moved_lost (moved_lost),
+        .moved_queue (moved_queue), .departed_valid (departed_valid), .departed_queue (departed_queue),
+        .departed_local (departed_local), .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]),
         .n2h_rd_pop (n2h_rd_pop), .n2h_rd_path (n2h_rd_path), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad),
         .cfg_receive_paths (receive_paths & ~{KNOWN{path_dead}}),
@@ -374,14 +359,13 @@ module nic #(
         .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS),
         .PATHS(PORTS), .LOG2_OUT(LOG2_H2N), .SYNC(SYNC)
     ) queues (
-        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy),
-        .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
+        .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy), .voq_hold (voq_hold),
+        .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
         .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
         .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
         .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .dropped_valid (dropped_valid), .dropped_queue (dropped_queue), .moved_valid (moved_valid),
-        .moved_lost (moved_lost), .moved_queue (moved_queue),
-        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data),
+        .moved_lost (moved_lost), .moved_queue (moved_queue), .out_valid (h2n_wr_valid), .out_data (h2n_wr_data),
         .out_count (h2n_wr_count | {PORTS{switching, {LOG2_H2N{1'b0}}}}), .out_path (h2n_wr_path), .out_hold (h2n_hold),
         .out_quiet (voq_quiet), .path_up (path_up), .path_dead (path_dead), .cfg_paths (send_paths),
         .cfg_ahead (cfg_path_ahead), .credit_path (credit_path), .credit_valid (credit_valid),
@@ -389,13 +373,11 @@ module nic #(
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_groups (cfg_groups),
         .cfg_tx_capacity (settings[`NIC_SETTING_TX_CAPACITY_UNITS]), .cfg_body_limit (cfg_body_limit),
         .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
-        .win_ack (win_ack), .win_rdata (win_rdata),
-        .mem_valid (mem_valid), .mem_ready (mem_ready), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata),
-        .mem_be (mem_be), .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
-        .level_words (voq_words), .level_blocks (voq_blocks), .free_blocks (free_blocks), .states (view_voq_states),
-        .backpressure (voq_backpressure),
-        .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged), .exhausted (ev_body_exhausted),
-        .ev_overflow (voq_overflow)
+        .win_ack (win_ack), .win_rdata (win_rdata), .mem_valid (mem_valid), .mem_ready (mem_ready), .mem_we (mem_we),
+        .mem_addr (mem_addr), .mem_wdata (mem_wdata), .mem_be (mem_be), .mem_rvalid (mem_rvalid),
+        .mem_rdata (mem_rdata), .level_words (voq_words), .level_blocks (voq_blocks), .free_blocks (free_blocks),
+        .states (view_voq_states), .backpressure (voq_backpressure), .ev_migrated (ev_migrated),
+        .ev_fetched (ev_fetched), .ev_damaged (ev_damaged), .exhausted (ev_body_exhausted), .ev_overflow (voq_overflow)
     );
 
     // ---- resets, clock gating, set-up into the network clock; events and views out of it
@@ -494,28 +476,27 @@ module nic #(
             nic_paths #(.LINKS(LINKS), .QUEUES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N),
                         .IDLE_WORDS(IDLE_WORDS), .MONITORING(MONITORING)) links (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci),
-                .pci_wake (links_wake_pci),
-                .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data),
-                .h2n_wr_count (h2n_wr_count), .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow),
-                .path_up (path_up), .path_dead (path_dead), .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct),
-                .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]), .h2n_stamp (cfg_stamps),
-                .credit_valid (credit_valid), .credit_taken (credit_taken), .credit_path (credit_path),
-                .credit_lane (credit_lane), .credit_value (credit_value),
-                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide),
-                .n2h_rd_path (n2h_rd_path), .n2h_rd_pop (n2h_rd_pop), .n2h_rd_over (n2h_rd_over),
-                .n2h_rd_bad (n2h_rd_bad), .n2h_underflow (n2h_underflow), .departed_valid (departed_valid),
-                .departed_queue (departed_queue), .departed_local (departed_local), .lost_valid (lost_valid),
-                .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order), .net_clk (net_clk),
-                .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_wake_net),
-                .cfg_direct (net_direct), .cfg_stamp (net_stamps), .now (net_now), .cfg_tx_capacity (net_tx_capacity),
-                .view_flow ({3'd0, net_view_flow}), .view (net_view), .tap_link (tap_link), .tap (tap),
-                .tap_sop (tap_sop), .header_stored (header_stored),
-                .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]), .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted),
-                .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
-                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr),
-                .gt_rx_loss_of_sync (gt_rx_loss_of_sync), .gt_rx_buf_status (gt_rx_buf_status),
-                .gt_tx_buf_err (gt_tx_buf_err), .happens (network_events), .dropped (dropped), .rejected (rejected),
-                .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error)
+                .pci_wake (links_wake_pci), .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path),
+                .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count), .h2n_hold (h2n_hold),
+                .h2n_overflow (h2n_overflow), .path_up (path_up), .path_dead (path_dead),
+                .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct),
+                .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]), .h2n_stamp (cfg_stamps), .credit_valid (credit_valid),
+                .credit_taken (credit_taken), .credit_path (credit_path), .credit_lane (credit_lane),
+                .credit_value (credit_value), .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data),
+                .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path), .n2h_rd_pop (n2h_rd_pop),
+                .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad), .n2h_underflow (n2h_underflow),
+                .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
+                .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net),
+                .net_wake (links_wake_net), .cfg_direct (net_direct), .cfg_stamp (net_stamps), .now (net_now),
+                .cfg_tx_capacity (net_tx_capacity), .view_flow ({3'd0, net_view_flow}), .view (net_view),
+                .tap_link (tap_link), .tap (tap), .tap_sop (tap_sop), .header_stored (header_stored),
+                .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]),
+                .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted), .gt_tx_data (gt_tx_data),
+                .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k), .gt_rx_notintable (gt_rx_notintable),
+                .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
+                .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err), .happens (network_events),
+                .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error)
             );
 
             assign n2h_rd_count  = n2h_rd_wide[LOG2_FIFO:0];
@@ -569,8 +550,7 @@ module nic #(
             monitoring #(.STALLED(SAMPLE_STALLED), .LINKS(PORTS), .BUNDLE(BUNDLE)) monitor (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (pci_monitoring),
                 .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data),
-                .wr_be (reg_wr_be),
-                .shown (monitored), .status_set (status_set), .dma (ev_h2n_active || ev_n2h_active),
+                .wr_be (reg_wr_be), .shown (monitored), .status_set (status_set), .dma (ev_h2n_active || ev_n2h_active),
                 .stalled (voq_backpressure), .h2n_in_valid (h2n_wr_valid), .h2n_in_link (h2n_wr_path & {2{PORTS > 1}}),
                 .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data), .n2h_out_valid (n2h_rd_valid),
                 .n2h_out_pop (n2h_rd_pop), .n2h_out_link (n2h_rd_path), .n2h_out_data (n2h_rd_data),
@@ -602,18 +582,16 @@ module nic #(
     ) registers (
         .clk (pci_run_clk), .copy_clk (pci_clk), .rst (pci_rst), .busy (registers_busy),
         .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data),
-        .wr_be (reg_wr_be), .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
-        .settings (settings), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting),
-        .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .cfg_payload_limit (cfg_payload_limit), .cfg_cut_through (cfg_cut_through),
+        .wr_be (reg_wr_be), .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data), .settings (settings),
+        .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .soft_reset (soft_reset),
+        .soft_reset_done (soft_reset_done), .cfg_payload_limit (cfg_payload_limit), .cfg_cut_through (cfg_cut_through),
         .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit),
         .cfg_path_ahead (cfg_path_ahead), .direct_held (direct_held), .direct_refused (ev_direct_refused),
-        .stamps_held (stamps_held), .stamps_refused (ev_stamps_refused),
-        .views (views), .monitoring (monitored), .queue_heads (queue_heads), .queue_tails (queue_tails),
-        .queue_fulls (queue_fulls), .view_pair (view_pair), .view_departed (view_departed),
-        .view_skipped (view_skipped), .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
-        .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .network_clear (network_clear),
-        .events (events), .status_set (status_set)
+        .stamps_held (stamps_held), .stamps_refused (ev_stamps_refused), .views (views), .monitoring (monitored),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls), .view_pair (view_pair),
+        .view_departed (view_departed), .view_skipped (view_skipped), .voq_words (voq_words), .voq_blocks (voq_blocks),
+        .free_blocks (free_blocks), .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value),
+        .network_clear (network_clear), .events (events), .status_set (status_set)
     );
 
     wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO],

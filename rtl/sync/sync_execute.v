@@ -212,7 +212,7 @@ module sync_execute #(
     wire        refuses   = (reason != 3'd0);
     wire [63:0] entry_new = {q[63] || (refuses && reason != OBJECT), 28'd0, q[63] ? q[34:32] : reason,
                              q[31:16] + {15'd0, !refuses}, q[15:0] + {15'd0, refuses}};
-    wire        reopens   = q[63] && (q[14:0] == operand);
+    wire        reopens   = (q[14:0] == operand);
 
     // ---- words
     reg  [63:0] word_new;
@@ -248,7 +248,7 @@ module sync_execute #(
     // ---- answers of this node to others
     wire        of_answer = is_idle || (fsm == PICKED) || (fsm == VALUE) || (fsm == REPLIES);
     wire        replies   = (fsm == ASK) && go;
-    wire        refuse    = ((fsm == EWRITE) && refuses && go) || ((fsm == REOPENS) && q[63] && !reopens && go)
+    wire        refuse    = ((fsm == EWRITE) && refuses && go) || ((fsm == REOPENS) && !reopens && go)
                             || (withdraw && !of_reply && go);
 
     assign answer_node = picked;
@@ -437,7 +437,7 @@ module sync_execute #(
                 COUNT:    fsm <= acts ? ACT : KREAD;
                 ACT:      fsm <= act_write ? ACTWORD : KREAD;
                 ACTWORD:  fsm <= KREAD;
-                REOPENS:  fsm <= (q[63] && !reopens) ? END : KREAD;
+                REOPENS:  fsm <= reopens ? KREAD : END;
                 ANSWER:   fsm <= host ? END : match ? ABASE : KREAD;
                 ABASE:    fsm <= AWRITE;
                 AWRITE:   fsm <= KREAD;

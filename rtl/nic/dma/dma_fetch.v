@@ -70,8 +70,8 @@ module dma_fetch #(
     wire bad_length  = (load_word[41:32] == 10'd0) || (load_word[41:32] > most)
                        || (immediate && load_word[41:32] != 10'd1);
     wire bad_source  = (|load_source[2:0]) && !immediate;
-    wire bad_kind    = operation ? load_word[62] || (&load_word[19:17])
-                       : load_word[63] || (load_word[51] && SYNC == 0);
+    wire bad_kind    = (operation ? load_word[62] || (&load_word[19:17])
+                        : load_word[63] || (load_word[51] && SYNC == 0)) || ((|load_word[49:48]) && SYNC != 0);
     wire bad_address = bad_source || (!operation && (|load_word[2:0])) || bad_kind;
     wire bad_flow    = (load_word[58:52] != {{7-LOG2_QUEUES{1'b0}}, load_queue});
 
