@@ -147,6 +147,11 @@ soak_scenario := --scenario $(or $(SCENARIO),uniform) $(if $(of_operations),,--s
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))
 soak_options   = $(if $(NODES),$(run_options) $(soak_scenario) --json $(results)/soak.json,--seed $(SEED) --soak \
                  $(soak_packets) $(call options_of,$(if $(bundle)$(paths),NIC) WAVE_FROM WAVE_TO $(run_variables)))
+ifneq ($(filter soak,$(goals)),)
+# NODE=coherent: the tests of the coherent node that have a long form.
+long_forms := $(if $(NODE),$(basename $(shell grep -l 'long_form()\|long_runs' tb/unit/coherent/*.c tb/unit/cni/*.c \
+    tb/system/test_coherent*.c)))
+endif
 ifeq ($(CHIP),roce)
 # Then the tests of that chip that have a long form (tb/test.h); with TEST these alone.
 given_test := $(filter TEST,$(given_variables))
@@ -155,11 +160,11 @@ long_forms := $(filter $(chosen),$(basename $(shell grep -l 'long_form()\|long_r
 soak_options   = --soak $(soak_packets) --seed $(SEED) --json $(results)/soak.json --pcap $(results)/roce.pcap \
                  $(call options_of,$(chip_variables))
 endif
-soak: $(if $(given_test),,$(simulator)) $(addprefix $(bin)/,$(long_forms))
+soak: $(if $(given_test)$(NODE),,$(simulator)) $(addprefix $(bin)/,$(long_forms))
 	$(if $(given_test),$(call stop,$(long_forms),TEST=$(TEST): there is no test of the RoCE chip with a long form))
-	$(if $(given_test),,$(running) $(simulator) $(soak_options) $(waves))
+	$(if $(given_test)$(NODE),,$(running) $(simulator) $(soak_options) $(waves))
 	$(if $(long_forms),@echo "$(words $(long_forms)) test programs in their long form" && $(replacing) LONG_FORM=1 \
-	    $(call test_run,soak,$(bin) $(long_forms),SETTINGS=CHIP=roce))
+	    $(call test_run,soak,$(bin) $(long_forms),SETTINGS=$(if $(NODE),NODE=$(NODE),CHIP=roce)))
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
 NETLISTS := $(SIZES_IN)/fourstate
 netlist_of = $(if $(filter nic,$(1)),nic,crossbar PORTS=2)

@@ -2,6 +2,7 @@
  * interface, on two nodes and a cable and around a switch; tables and JSON of a run. */
 #include "sim/app/coherent/coherent_report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "coherent_node.h"
@@ -10,6 +11,7 @@
 #include "nc_ni.h"
 #include "nic_sync.h"
 #include "shell.h"
+#include "sim/core/kernel/splitmix64.h"
 #include "test.h"
 
 RUNS("coherent-sim");
@@ -80,6 +82,36 @@ static const char *const programs[] = {
 };
 
 TEST(every_program_is_right, .to = COUNT(programs)) { coherent_run_free(run_of(programs[_i], 0)); }
+
+/* Drawn from the number of the test; many with make soak NODE=coherent. */
+TEST(any_options_do, .from = 1, .to = long_form() ? 301 : 5)
+{
+    static const char *const scenarios[] = {"pingpong", "stream",   "queue",     "barrier", "exchange",
+                                            "halo",     "producer", "pollution", "litmus"};
+    uint64_t state = 1000 * (uint64_t)_i + strtoull(getenv("SEED") ? getenv("SEED") : "1", NULL, 0);
+    char text[300], error[OPTION_ERROR], words[300], *rest;
+    coherent_options o;
+    do {
+        uint64_t r[10];
+        for (unsigned i = 0; i < 10; i++) r[i] = splitmix64(&state);
+        const char *scenario = scenarios[r[0] % COUNT(scenarios)];
+        int all = strcmp(scenario, "barrier") && strcmp(scenario, "pollution") && strcmp(scenario, "litmus");
+        int n = snprintf(text, sizeof text, "--scenario %s --rounds %u --seed %u --ratio %u", scenario,
+                         2 + (unsigned)(r[1] % 4), (unsigned)(r[2] % 1000), 1 + (unsigned)(r[3] % 4));
+        if (strcmp(scenario, "producer"))
+            n += snprintf(text + n, sizeof text - (size_t)n, " --ni %s --send %s", receives[r[4] % 4], sends[r[5] % 3]);
+        if (all) n += snprintf(text + n, sizeof text - (size_t)n, " --message %u", 8 * (1 + (unsigned)(r[6] % 64)));
+        if (r[7] % 2) n += snprintf(text + n, sizeof text - (size_t)n, " --nodes %u", 2 + (unsigned)(r[8] % 7));
+        if (r[9] % 5 == 0) snprintf(text + n, sizeof text - (size_t)n, " --node mixed");
+        char *argument[40] = {"coherent-sim"};
+        int count = 1;
+        snprintf(words, sizeof words, "%s", text);
+        rest = NULL;
+        for (char *w = strtok_r(words, " ", &rest); w; w = strtok_r(NULL, " ", &rest)) argument[count++] = w;
+        if (!coherent_options_read(&o, count, argument, error)) break;
+    } while (1);
+    coherent_run_free(run_of(text, 0));
+}
 
 TEST(a_run_has_counts_of_processors_and_memories)
 {

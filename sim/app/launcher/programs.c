@@ -56,6 +56,7 @@ static unsigned goals_of_row(unsigned table, const option *o)
     } others[] = {{"arch", PM_TABLE, PACKET_MODE | ORACLE | SHARES | CURVES | DISTRO},
                   {"clocks", PM_TABLE, PACKET_MODE | SHARES | CROSSBAR | CONTRACT},
                   {"load", PM_TABLE, PACKET_MODE | CROSSBAR},
+                  {"node", COHERENT_TABLE, SIM | CYCLES | SOAK},
                   {"packets", SCENARIO, SIM | CYCLES | SOAK | ORACLE},
                   {"record", DISK_TABLE, DISK | INTEROP},
                   {"bytes", ROCE_TABLE, SIM | CYCLES | SOAK | INTEROP | SYNTH},

@@ -63,9 +63,11 @@ CONDITION(roce_counted, is(r, "CHIP", "roce") && r->goals & (CYCLES | SOAK))
 CONDITION(roce, is(r, "CHIP", "roce"))
 CONDITION(coherent, has(r, "NODE"))
 CONDITION(several_links_of_coherent, has(r, "NODE") && has_several_links(r))
+CONDITION(coherent_soak, has(r, "NODE") && r->goals & SOAK)
+CONDITION(mixed_soak, r->goals &SOAK && !strcmp(v, "mixed"))
 CONDITION(many_coherent, has(r, "NODE") && atoi(v) > 8)
 CONDITION(test_counted, r->goals &CYCLES &&has(r, "TEST"))
-CONDITION(soak_of_two, r->goals &SOAK && !is(r, "CHIP", "roce") && !has(r, "NODES"))
+CONDITION(soak_of_two, r->goals &SOAK && !is(r, "CHIP", "roce") && !has(r, "NODES") && !has(r, "NODE"))
 CONDITION(soak_of_two_with_a_link,
           r->goals &SOAK && !is(r, "CHIP", "roce") && !has(r, "NODES") && !has_several_links(r))
 CONDITION(soak_of_systems, r->goals &SOAK && !is(r, "CHIP", "roce"))
@@ -152,6 +154,10 @@ static const struct rule {
     {"SWITCHES", roce, "means nothing with CHIP=roce"},
     {"LINKS", roce, "means nothing with CHIP=roce"},
     {"BOND", roce, "means nothing with CHIP=roce"},
+    {"NODE", mixed_soak, "make soak expects coherent: tests of the coherent node in their long form"},
+    {"NODES", coherent_soak, "means nothing for make soak NODE=coherent, which is tests"},
+    {"SCENARIO", coherent_soak, "means nothing for make soak NODE=coherent, which is tests"},
+    {"PACKETS", coherent_soak, "means nothing for make soak NODE=coherent, which is tests"},
     {"NODE", test_counted, "expected without TEST: a test makes its own system"},
     {"CHIP", coherent, "means nothing with NODE=${NODE}"},
     {"FILE", coherent, "means nothing with NODE=${NODE}"},
