@@ -1,5 +1,5 @@
 // Data cache of one processor of the coherent node: write-back, allocates on store misses, snoops the interconnect.
-// README.md has states, requests and the timing of the interconnect's ports; coherent_plb is the other neighbour.
+// States and requests: README.md; ports of the interconnect: interconnect.md; coherent_plb is the other neighbour.
 //
 //     clock    0          1                      2
 //              access     tags and states:       a load that has hit is done in clock 1, a store too; one clock later

@@ -1,6 +1,6 @@
 // The coherent memory system of the chip, only wiring: two processor ports, their caches, the interconnect, the memory
-// port, and the interconnect's third place, of the network interface (`ni_*`, README.md). Vectors have one field for
-// each processor, processor 0 lowest. The observer (sim/model/coherent) looks at this module's ports.
+// port, and the interconnect's third place, of the network interface (`ni_*`, interconnect.md). Vectors have one field
+// for each processor, processor 0 lowest. The observer (sim/model/coherent) looks at this module's ports.
 //
 //     processor 0 -- coherent_plb -- coherent_cache --\
 //                      |    |                          snoop_switch -- memory

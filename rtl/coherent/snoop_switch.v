@@ -1,5 +1,5 @@
 // Interconnect of the coherent node: a switch that acts like a snooping bus (S2 4). Agents 0 and 1 are caches, 2 is the
-// network interface; vectors have one field for each, agent 0 lowest. README.md has the protocol and the ports' timing.
+// network interface; vectors have one field for each, agent 0 lowest. Protocol: README.md; ports: interconnect.md.
 //
 // One broadcast at a time: pick, snoop, look up, resolve. What it moves from an agent (a supplied line, a line or words
 // that are written) follows on bus P. Lines read from memory come later on bus F, beside broadcasts and bus P: two

@@ -263,8 +263,8 @@ module prove_coherent_memory #(
     wire two   = swept && v == 2'd3 && t[0] == t[1] && x != 2'd0;
     wire third = swept && ((v[0] && x[0] && shares[t[0]] && !looks) || (v[1] && x[1] && shares[t[1]] && !looks));
 
-    wire [4:0] bads = {running && (overflow || underflow), waited[0] > WAIT || waited[1] > WAIT || waited[2] > WAIT,
-                       two || third, running && (told_wrong || wrong != 2'd0), 1'b0};
-    assign bad = (CLAIM == 0) ? bads != 5'd0 : bads[CLAIM];
+    wire [4:0] bads = {overflow || underflow, waited[0] > WAIT || waited[1] > WAIT || waited[2] > WAIT,
+                       two || third, told_wrong || wrong != 2'd0, 1'b0};
+    assign bad = running && ((CLAIM == 0) ? bads != 5'd0 : bads[CLAIM]);
 endmodule
 `default_nettype wire
