@@ -533,6 +533,8 @@ static const struct {
     {1 * BIT(32) | BIT(63) | 0x00200000, {ADDRESS, ADDRESS}},           /* one of the two marks alone */
     {1 * BIT(32) | 0x00200001, {ADDRESS, ADDRESS}},                     /* ... the other one */
     {1 * BIT(32) | BIT(63) | BIT(62) | 0x00200001, {ADDRESS, ADDRESS}}, /* remote notification of an operation */
+    {1 * BIT(32) | BIT(48) | 0x600000, {0, ADDRESS}},                   /* reserved bits */
+    {1 * BIT(32) | BIT(49) | 0x600000, {0, ADDRESS}},
     {1 * BIT(32) | BIT(63) | BIT(51) | 0x00710001, {ADDRESS, 0}}, /* ADD to counter 7 */
     {1 * BIT(32) | BIT(51) | 0x600000, {ADDRESS, 0}},             /* immediate */
 };

@@ -197,7 +197,7 @@ static void reopen(mock_nic *nic, unsigned source, unsigned object, unsigned ope
         count(nic, SYNC_BAD_LENGTH, SYNC_STATUS_BAD_LENGTH_MASK);
         return;
     }
-    if (nic->sync.ring[object].of[source].closed && (nic->sync.ring[object].of[source].refused & 0x7fff) != operand) {
+    if ((nic->sync.ring[object].of[source].refused & 0x7fff) != operand) {
         nic->sync.ring[object].of[source].tell = 1;
         return;
     }
