@@ -16,7 +16,7 @@
 // up only itself, answers have their own requester.
 //
 // Latency of a message for a queue, mode update, interconnect idle, from its last word at n2h_valid: last line at
-// req_valid 2, first line (with the first word) at req_valid about 7, see tb/unit/cni.
+// req_valid 2, first word 6, and the interconnect between them; tb/unit/cni measures it.
 `default_nettype none
 `include "coherent_registers.vh"
 module cni #(

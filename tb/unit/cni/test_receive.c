@@ -176,7 +176,7 @@ TEST(messages_fill_slots, .to = 8)
     }
 }
 
-/* The figure's part that is the NI's: last word of a 64-byte message at N2H to the broadcast of its first line. */
+/* The figure's part that is the NI's: last word of a 64-byte message at N2H to the broadcast of its first word. */
 TEST(message_latency)
 {
     cni_bench *b = cni_bench_new(1);
