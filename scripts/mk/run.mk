@@ -8,7 +8,8 @@ direct      := $(if $(filter 0,$(SWITCH)),--direct)
 run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) \
                $(call options_of,$(system_variables) $(run_variables))
 sim_options := $(if $(coherent),--seed $(SEED) --json $(results)/$(or $(filter cycles,$(goals)),sim).json \
-               $(if $(NODES),--nodes $(NODES)) $(call options_of,$(coherent_variables)),$(if $(roce),--seed $(SEED) --json $(results)/$(or $(filter cycles,$(goals)),sim).json \
+               $(if $(NODES),--nodes $(NODES)) $(call options_of,$(coherent_variables)),$(if $(roce),--seed \
+               $(SEED) --json $(results)/$(or $(filter cycles,$(goals)),sim).json \
                $(if $(FIGURES),,--pcap $(results)/roce.pcap) $(call options_of,$(chip_variables)),$(run_options) \
                $(if $(FILE),--file $(call quoted,FILE)) $(direct) $(call options_of,$(scenario_variables)))) $(waves)
 # Linux in QEMU or in User mode, from packages that are unpacked there; each run looks whether it is the one of now.

@@ -149,7 +149,7 @@ static void three_words(ppc405 *c)
 
 static void three_loads(ppc405 *c)
 {
-    for (char l = 'a'; l <= 'c'; l++) load_of(c, l);
+    for (int l = 'a'; l <= 'c'; l++) load_of(c, (char)l);
 }
 
 static void two_stores(ppc405 *c)
