@@ -162,8 +162,7 @@ static void apply(struct sync_bench *b, unsigned s, unsigned operation, unsigned
         uint64_t old = operate(b, operation, object, data[0], words > 1 ? data[1] : 0);
         if (asked) reply(b, s, old, operand, 0);
     } else if (operation == REOPEN) {
-        if ((b->pair[s][q].refused & 0x7fff) != operand)
-            b->pair[s][q].again++; /* it is told again */
+        if ((b->pair[s][q].refused & 0x7fff) != operand) b->pair[s][q].again++; /* it is told again */
         else {
             b->pair[s][q].closed = 0;
             b->counts[3]++;
