@@ -85,6 +85,7 @@ def chips():
     for title, name, parameters, documents, limits in (
             ("NIC, with its counters", "nic", (), (14100, 7200, 111), ()),
             ("NIC, MONITORING=1", "nic-monitored", ("MONITORING=1",), ("-", "-", 111), ()),
+            ("NIC, SYNC=1", "nic-sync", ("SYNC=1",), (), ()),
             ("NIC, 2 links by byte", "nic-2links", ("LINKS=2",), (), (15500,)),
             ("NIC, 4 links by byte", "nic-4links", ("LINKS=4",), (), (18500,)),
             ("NIC, 2 links by packet", "nic-2packet", ("LINKS=2", "BOND=1"), (), ()),
@@ -92,6 +93,9 @@ def chips():
         synthesise(name, "nic", *parameters, **KEEP if name == "nic" else {})
         row(show, title, name, *documents)
         at_most(title, name, *limits)
+    total("sync", "nic-sync", less=["nic"])
+    row(show, "... SYNC of it alone", "sync")
+    at_most("remote queues, counters and words", "sync", 2500)
     total("links-more", "nic-4packet", less=["nic-2packet"])
     row(show, "... two links more", "links-more")
     at_most("two links by packet more", "links-more", 3400)
