@@ -244,12 +244,31 @@ module monitoring #(
         .rd_data (entry[71:0])
     );
 
-    wire credit_came = credit_accepted || credit_rejected;
+    // by byte each link has a copy of a credit, and they are accepted one after the other: the first one is an event
+    wire        credit_came = credit_accepted || credit_rejected;
+    wire [14:0] credit      = {credit_rejected, credit_lane, credit_value};
+    wire        credit_news;
+
+    generate
+        if (BUNDLE > 1) begin : first_copies
+            reg        came_before;
+            reg [14:0] credit_before;
+            assign credit_news = credit_came && !(came_before && credit == credit_before);
+            always @(posedge net_run_clk) begin
+                came_before   <= credit_came && !net_rst;
+                credit_before <= credit;
+            end
+        end else begin : all_of_them
+            assign credit_news = credit_came;
+            wire   unused_credit = &{1'b0, credit};
+        end
+    endgenerate
+
     trace_memory #(.WORDS(WORDS), .PAIRS((BUNDLE > 1) ? 1 : 0)) h2n_out (
         .clk (net_run_clk), .rst (net_rst), .busy (busy[1]), .run (net_run), .circular (net_circular),
         .freeze (net_freeze), .after (net_after),
         .word_valid (h2n_out_pop & h2n_out_valid), .word_refused (h2n_out_pop & ~h2n_out_valid),
-        .word_data (h2n_out_data), .word_link (at_link), .held (h2n_out_held), .event_valid (credit_came),
+        .word_data (h2n_out_data), .word_link (at_link), .held (h2n_out_held), .event_valid (credit_news),
         .event_kind (credit_rejected ? REJECTED : CREDIT),
         .event_data ({credit_lane, 1'b0, credit_value, 4'd0, credit_units}), .active (active[1]), .level (level[23:12]),
         .rd_clk (pci_run_clk), .rd_enable (fetch && point == H2N_OUT), .rd_index (trace_index[10:0]),
@@ -262,8 +281,8 @@ module monitoring #(
         .word_valid (n2h_in_valid & ~{WORDS{n2h_in_full}}), .word_refused (n2h_in_valid & {WORDS{n2h_in_full}}),
         .word_data (n2h_in_data), .word_link (at_link), .held (n2h_in_full), .event_valid (credit_sent),
         .event_kind (SENT), .event_data ({3'd0, rx_units, 4'd0, rx_forwarded}), .active (active[2]),
-        .level (level[35:24]), .rd_clk (pci_run_clk), .rd_enable (fetch && point == N2H_IN), .rd_index (trace_index[10:0]),
-        .rd_data (entry[215:144])
+        .level (level[35:24]), .rd_clk (pci_run_clk), .rd_enable (fetch && point == N2H_IN),
+        .rd_index (trace_index[10:0]), .rd_data (entry[215:144])
     );
 
     wire        taken_valid, taken_pop;

@@ -115,7 +115,12 @@ static void look_at_net(void *self)
     if (*m->h2n_out_held) b->point[H2N_OUT].held = 1;
     if (*m->n2h_in_full) b->point[N2H_IN].held = 1;
     if (b->kind->bundle > 1) look_at_raw(b, n);
-    if (*m->credit_accepted || *m->credit_rejected)
+    /* by byte a credit comes once from each link: copies in a row are one */
+    int came = *m->credit_accepted || *m->credit_rejected;
+    uint32_t credit = (uint32_t)*m->credit_rejected << 14 | (uint32_t)*m->credit_lane << 7 | *m->credit_value;
+    int copy = b->kind->bundle > 1 && b->credit_before == (credit | 1u << 31);
+    b->credit_before = came ? credit | 1u << 31 : 0;
+    if (came && !copy)
         log_event(&b->point[H2N_OUT], n, *m->credit_rejected ? 2 : 1,
                   (uint32_t)*m->credit_lane << 24 | (uint32_t)*m->credit_value << 16 | *m->credit_units);
     if (*m->credit_sent) log_event(&b->point[N2H_IN], n, 3, (uint32_t)*m->rx_units << 16 | *m->rx_forwarded);
@@ -191,8 +196,8 @@ static void drive_net(void *self)
     *m->credit_accepted = n % 8 < 2 && rarely(b, 2);
     *m->credit_rejected = !*m->credit_accepted && n % 8 < 2 && rarely(b, 8);
     *m->credit_sent = n % 8 == 4 && rarely(b, 2);
-    *m->credit_lane = (uint8_t)sim_random_below(b->s, 128);
-    *m->credit_value = (uint8_t)sim_random_below(b->s, 128);
+    if (b->kind->bundle == 1 || !rarely(b, 3)) *m->credit_lane = (uint8_t)sim_random_below(b->s, 128);
+    if (b->kind->bundle == 1 || !rarely(b, 3)) *m->credit_value = (uint8_t)sim_random_below(b->s, 128);
     *m->credit_units = (uint16_t)sim_random_below(b->s, 4096);
     *m->rx_units = (uint16_t)sim_random_below(b->s, 4096);
     *m->rx_forwarded = (uint16_t)sim_random_below(b->s, 4096);

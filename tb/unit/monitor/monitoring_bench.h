@@ -47,8 +47,9 @@ typedef struct monitoring_bench {
     struct {
         uint64_t out[LINKS], in[LINKS], stalled;
         int dma;
-    } now, clock[LOG];  /* sums of all clocks so far; at the end of each PCI clock, and `dma` in it */
-    unsigned body_ends; /* N2H_OUT: bit n: n clocks ago a word with EOP was taken */
+    } now, clock[LOG];      /* sums of all clocks so far; at the end of each PCI clock, and `dma` in it */
+    uint32_t credit_before; /* credit of the last network clock, with bit 31; 0: none */
+    unsigned body_ends;     /* N2H_OUT: bit n: n clocks ago a word with EOP was taken */
     /* of the chosen link before the deskew: words of the frame that wait, 0 to 2 */
     struct {
         uint64_t pair;
