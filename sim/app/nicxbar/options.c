@@ -361,7 +361,8 @@ static void check_faults(program_options *o)
                    "of a soak follows each",
                    f->text);
         if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
-        if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
+        if (f->link >= 0 && f->class->kinds && strcmp(f->class->unit, "words") &&
+            !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
             refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);
     }
     if (o->run == RUN_SCENARIO && o->plan.lossy && !o->scenario.sync &&

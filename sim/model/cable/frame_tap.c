@@ -20,7 +20,8 @@ struct entry {
 };
 
 struct direction {
-    unsigned links; /* by byte, else 1 */
+    unsigned links;   /* by byte, else 1 */
+    unsigned lane_of; /* one of so many by byte, else 0 */
     struct word line[MOST];
     unsigned filled, nominal;
     int again; /* the first word of the line has been sent once */
@@ -34,6 +35,8 @@ struct direction {
 struct frame_tap {
     cable *wire;
     struct direction d[2][CABLE_LINKS];
+    struct direction lane[2][CABLE_LINKS]; /* each link by itself, behind all together */
+    int lanes[2];                          /* that is looked at */
 };
 
 static int armed_choice(struct direction *d)
@@ -48,9 +51,25 @@ static int armed_choice(struct direction *d)
     return 1;
 }
 
+/* Words of the frame in the line behind the first one. */
+static unsigned ahead(const struct direction *d)
+{
+    unsigned n = 0;
+    while (n + 1 < d->filled && !d->line[n + 1].k[0]) n++;
+    return n;
+}
+
 /* The SOP of a frame leaves the line; what follows it is there. */
 static void classify(struct direction *d)
 {
+    if (d->lane_of) {
+        unsigned words = ahead(d);
+        d->now.index = 0;
+        d->now.has_credit = 0;
+        d->now.header = 1;
+        d->now.kind = words > 3 - d->lane_of / 2 ? FRAME_DATA : words == 2 ? FRAME_RECORD : FRAME_CREDIT;
+        return;
+    }
     const struct word *next = &d->line[1];
     uint32_t w[CABLE_LINKS] = {next->data[0]};
     d->now.index = 0;
@@ -83,6 +102,7 @@ static void one_word(struct direction *d, uint32_t *data, uint8_t *k, uint64_t *
     d->now.k = k;
     d->now.flip = flip;
     if (frame_is_sop(*data, *k)) classify(d);
+    if (d->lane_of && !*k) d->now.words = d->now.index + 1 + ahead(d);
     if (d->damaging) d->damaging->damage(d->damaging->arg, &d->now);
     for (unsigned i = 0; i < d->entries && !d->now.drop && !d->now.repeat; i++)
         if (!d->added[i].choice) d->added[i].damage(d->added[i].arg, &d->now);
@@ -179,6 +199,7 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
     unsigned links = cable_links(t->wire);
     (void)word_index;
     for (unsigned l = 0; l < links; l += t->d[from][l].links) tap_link(&t->d[from][l], from, &data[l], &k[l], &flip[l]);
+    for (unsigned l = 0; l < links && t->lanes[from]; l++) tap_link(&t->lane[from][l], from, &data[l], &k[l], &flip[l]);
 }
 
 frame_tap *frame_tap_new(cable *wire)
@@ -188,6 +209,8 @@ frame_tap *frame_tap_new(cable *wire)
     t->wire = wire;
     for (unsigned i = 0; i < 2 * CABLE_LINKS; i++)
         t->d[i & 1][i / 2].links = cable_by_byte(wire) ? cable_links(wire) : 1;
+    for (unsigned i = 0; i < 2 * CABLE_LINKS; i++)
+        t->lane[i & 1][i / 2] = (struct direction){.links = 1, .lane_of = cable_links(wire)};
     cable_set_tap(wire, tap, t);
     return t;
 }
@@ -222,6 +245,15 @@ int frame_tap_add(frame_tap *t, int from, unsigned link, int kinds, frame_choice
     struct direction *d = &t->d[from][link];
     if (d->entries == FRAME_TAP_ENTRIES) return -1;
     d->added[d->entries++] = (struct entry){kinds, choice, damage, arg};
+    return 0;
+}
+
+int frame_tap_add_lane(frame_tap *t, int from, unsigned link, frame_damage damage, void *arg)
+{
+    struct direction *d = &t->lane[from][link];
+    if (d->entries == FRAME_TAP_ENTRIES) return -1;
+    d->added[d->entries++] = (struct entry){FRAME_ANY, NULL, damage, arg};
+    t->lanes[from] = 1;
     return 0;
 }
 

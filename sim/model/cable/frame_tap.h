@@ -53,6 +53,10 @@ int frame_tap_finished(const frame_tap *t, int from);
 enum { FRAME_TAP_ENTRIES = 32 };
 int frame_tap_add(frame_tap *t, int from, unsigned link, int kinds, frame_choice choice, frame_damage damage,
                   void *arg);
+/* Of links by byte: hands the words of that link alone to `damage`, all of them: 32 bits of each frame are a word here,
+ * `header` is the first one behind the SOP, and `words` ends with those that are in the tap. Check records of four
+ * links are taken for credit words. */
+int frame_tap_add_lane(frame_tap *t, int from, unsigned link, frame_damage damage, void *arg);
 
 /* Ready-made damage; `arg` points to an unsigned where one is named. */
 void frame_lose(void *arg, frame_word *w); /* the whole frame becomes idle */

@@ -32,6 +32,10 @@ static int add(struct fault_line *line, frame_choice choice, frame_damage what)
         struct fault_site *site = &line->site[i];
         frame_tap *tap = fault_tap(line->all, line->f->node, site->link);
         unsigned of_cable = f->chip.model ? 0 : site->link;
+        if (tap && f->bundle > 1 && line->f->link >= 0) {
+            if (frame_tap_add_lane(tap, site->from, (unsigned)line->f->link, what, site)) return -1;
+            continue;
+        }
         if (!tap || frame_tap_add(tap, site->from, of_cable, line->f->class->kinds, choice, what, site)) return -1;
     }
     return 0;

@@ -4,7 +4,7 @@
  *     plan    = fault { ";" fault }
  *     fault   = CLASS place [KIND] [value] [when] { option }      CLASS and KIND: the tables that fault_plan_help
  * prints place   = nodeN                     a node; for faults on a cable both its directions | nodeN.linkL the same
- * of one of several links; of a bundle by byte for a cut only | nodeN>switch | switch>nodeN | nodeN>nodeM        one
+ * of one of several links; of a bundle by byte for cuts and words only | nodeN>switch | switch>nodeN | nodeN>nodeM one
  * direction; the last one without a switch | hostN                     the bus of node N | chip | peer | line RoCE:
  * frames from that end of the line, or from both | target | hostN            disk: host 0, which serves, or an
  * initiator; guests: host1 is the first when    = "at" TIME                 once | "every" ( TIME | NUMBER [UNIT] )
