@@ -7,6 +7,7 @@
 #include "test.h"
 
 RUNS("nicxbar-sim2");
+RUNS("nicxbar-sim2-monitored");
 RUNS("programs/nxtrace.so");
 RUNS("nxtrace");
 
@@ -14,15 +15,23 @@ TEST_CASE("nxtrace", .timeout = 60, .teardown = shell_clean);
 
 enum { AFTER = 20, MESSAGES = 3 };
 
-/* Messages of a kilobyte each way with this plan; the traces of the hosts are in $D/trace.0 and $D/trace.1. */
-static void trace_with(const char *way, const char *plan, const char *freeze)
+/* Messages each way with this plan; the traces of the hosts are in $D/trace.0 and $D/trace.1. */
+static void trace_by(const char *program, const char *options, const char *plan, const char *freeze, unsigned bytes,
+                     unsigned link)
 {
-    shell_program("nicxbar-sim2");
+    shell_program(program);
     shell_folder();
     ck_shell_says(0, "GOOD: results in",
-                  "$P %s --nic monitored --faults '%s' --json $D/run.json --program ${P%%/*}/programs/nxtrace.so -- "
-                  "--messages %d --size 1024 --after %d %s%s --save $D/trace",
-                  way, plan, MESSAGES, AFTER, freeze ? "--freeze " : "", freeze ? freeze : "");
+                  "$P %s --faults '%s' --json $D/run.json --program ${P%%/*}/programs/nxtrace.so -- "
+                  "--messages %d --size %u --after %d --link %u %s%s --save $D/trace",
+                  options, plan, MESSAGES, bytes, AFTER, link, freeze ? "--freeze " : "", freeze ? freeze : "");
+}
+
+static void trace_with(const char *way, const char *plan, const char *freeze)
+{
+    char options[80];
+    snprintf(options, sizeof options, "%s --nic monitored", way);
+    trace_by("nicxbar-sim2", options, plan, freeze, 1024, 0);
 }
 
 /* ---- the bugs of the documents */
@@ -47,6 +56,37 @@ TEST(each_bug_is_named_from_the_saved_trace_alone, .to = COUNT(bugs))
     for (int i = 0; i < COUNT(bugs); i++)
         if (strcmp(bugs[i].said, bugs[_i].said) && strncmp(bugs[i].said, bugs[_i].said, 16))
             ck_output_lacks(bugs[i].said);
+}
+
+/* ---- a fault in one of several links: by packet on any of them, whichever is traced; by byte found in whole words */
+
+static const struct {
+    const char *nic, *way, *plan;
+    unsigned link, host;
+    const char *said;
+} of_links[] = {
+    {"4paths", "--direct", "word node0.link2>node1 drop at 5us", 0, 1, "link 2: word lost on the link: "},
+    {"4paths", "", "word switch>node1 stale at 6us", 3, 1, ": empty FIFO repeated its last word on the link: "},
+    {"2paths", "", "word node0.link1>switch repeat at 5us", 0, 1, "link 1: word doubled on the link: "},
+    {"4paths", "--direct", "packet node0.link3>node1 drop at 5us", 1, 1, "1 packets missing before it"},
+    {"4paths", "--direct", "packet node0.link2>node1 headercrc at 5us; record node0.link2>node1 drop 100%", 2, 0,
+     ": credits slipped: lane 0, "},
+    {"4links", "--direct", "word node0.link2>node1 drop at 5us", 2, 1, "link 2 of 4: word lost"},
+    {"4links", "--direct", "word node0.link3>node1 repeat at 5us", 0, 1, "link 3 of 4: word doubled"},
+    {"4links", "--direct", "word node0.link1>node1 stale at 5us", 1, 1, "link 1 of 4: word changed, or an empty FIFO"},
+    {"2links", "--direct", "word node0.link1>node1 drop at 5us", 1, 1, "link 1 of 2: word lost"},
+    {"2links", "--direct", "word node0.link0>node1 stale at 5us", 1, 1, "link 0 of 2: word changed, or an empty FIFO"},
+    {"4links", "--direct", "packet node0>node1 headercrc at 5us; record node0>node1 drop 100%", 0, 0,
+     ": credits slipped: lane 0, "},
+};
+
+TEST(a_fault_in_one_of_several_links_is_named_from_the_saved_trace_alone, .to = COUNT(of_links))
+{
+    char options[80];
+    snprintf(options, sizeof options, "%s --nic monitored-%s", of_links[_i].way, of_links[_i].nic);
+    trace_by("nicxbar-sim2-monitored", options, of_links[_i].plan, NULL, 4096, of_links[_i].link);
+    shell_program("nxtrace");
+    ck_shell_says(1, of_links[_i].said, "$P $D/trace.%u", of_links[_i].host);
 }
 
 /* ---- each kind of error; those that no plan can cause, and the host's own write, are in test_monitored */

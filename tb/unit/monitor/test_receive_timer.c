@@ -2,6 +2,8 @@
  * here. Each time it reports is the number of bus clocks from the SOP to REQ#, exactly; and it measures each packet
  * that it must, and no other. */
 #include "receive_timer.h"
+#include "receive_timer_4packet.h"
+#include "receive_timer_byte.h"
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
@@ -9,6 +11,15 @@
 #include <string.h>
 
 enum { NET = 12800, PLACES = 64, HEADER = 6 /* clocks from the SOP on the pins to the header at the FIFO */ };
+
+/* One link; four by packet: SOPs of others come between; by byte: its words wait `waits` clocks more, the SOP one. */
+static const struct {
+    const sim_config *config;
+    unsigned links, waits;
+} kinds[] = {{&receive_timer_config, 1, 0},
+             {&receive_timer_4packet_config, 4, 0},
+             {&receive_timer_byte_config, 1, 1},
+             {&receive_timer_byte_config, 1, 14}};
 
 typedef struct packet {
     unsigned words;         /* in the FIFO */
@@ -19,6 +30,7 @@ typedef struct packet {
 static struct {
     sim *s;
     receive_timer *m;
+    unsigned links, waits, link; /* link: of the packet that comes */
     sim_clock *net, *pci;
     packet at[PLACES];
     unsigned stored, popped;   /* packets */
@@ -65,18 +77,21 @@ static void after_net_edge(void *self)
         t.left = 1 + (unsigned)sim_random_below(t.s, 4) * (unsigned)sim_random_below(t.s, 16);
         t.since = t.count[0];
     }
-    if (t.phase == 2) *m->sop = 1;
-    if (t.phase == HEADER) {
+    for (unsigned l = 0; l < t.links; l++)
+        if (l != t.link && !sim_random_below(t.s, 4)) *m->sop |= (uint8_t)(1u << l);
+    if (t.phase == (t.waits ? 3 + t.waits : 2)) *m->sop |= (uint8_t)(1u << t.link);
+    if (t.phase == HEADER + t.waits) {
         packet *p = &t.at[t.stored % PLACES];
         ck_must(t.stored - t.popped < PLACES, "more packets than places");
         *p = (packet){
             .words = 1 + t.left, .since = t.since, .dropped = !sim_random_below(t.s, 6), .candidate = t.in_fifo == 0};
-        *m->stored = 1;
+        *m->stored = (uint8_t)(1u << t.link);
         t.stored++;
         t.in_fifo += p->words;
     }
-    if (++t.phase == HEADER + 2 * t.left + 3) {
+    if (++t.phase == HEADER + t.waits + 2 * t.left + 3) {
         t.phase = 0;
+        t.link = (unsigned)sim_random_below(t.s, t.links);
         t.gap = sim_random_below(t.s, 3) ? (unsigned)sim_random_below(t.s, 150) : 0;
     }
 }
@@ -133,14 +148,17 @@ static void after_pci_edge(void *self)
     }
 }
 
-static void start(sim_time pci_period)
+static void start(unsigned kind, sim_time pci_period)
 {
     memset(&t, 0, sizeof t);
     t.s = loud_sim(0);
     t.pci = make_clock(t.s, "pci", pci_period, -1);
     t.net = make_clock(t.s, "net", NET, -1);
-    t.m = MODEL_AS(receive_timer, make_model(t.s, &receive_timer_config, "timer"), NULL);
+    t.m = MODEL_AS(receive_timer, make_model(t.s, kinds[kind].config, "timer"), NULL);
+    t.links = kinds[kind].links;
+    t.waits = kinds[kind].waits;
     clear_inputs(t.m->model);
+    *t.m->sop_wait = (uint8_t)t.waits;
     sim_model_clock(t.m->model, t.pci, t.m->pci_clk);
     sim_model_clock(t.m->model, t.net, t.m->net_clk);
     *t.m->pci_rst = *t.m->net_rst = 1;
@@ -153,10 +171,10 @@ static void start(sim_time pci_period)
 
 TEST_CASE("receive_timer", .timeout = 60);
 
-TEST(each_time_is_that_of_the_pins, .to = 3)
+TEST(each_time_is_that_of_the_pins, .to = 3 * COUNT(kinds))
 {
     static const sim_time period[] = {7500, 10000, 15000};
-    start(period[_i]);
+    start((unsigned)_i / 3, period[_i % 3]);
     *t.m->run = 1;
     run_clocks(t.s, t.pci, 150000);
     ck_assert_uint_gt(t.measured, 300);
@@ -166,7 +184,7 @@ TEST(each_time_is_that_of_the_pins, .to = 3)
 
 TEST(without_time_nothing_is_measured)
 {
-    start(10000);
+    start(0, 10000);
     run_clocks(t.s, t.pci, 400);
     ck_assert_uint_eq(*t.m->packets, 0);
 }
