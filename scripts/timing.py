@@ -3,8 +3,8 @@
     [FAMILY=xc2vp] [LIMITS='CLOCK=NS ...'] python3 -S scripts/tool.py timing NETLIST.json TOP CONSTRAINTS.sdc
 
 NETLIST.json is what synth.py leaves with NETLIST=1. Prints for each clock of the constraints its period, the longest
-path with its setup time [ns], the cells on it, and the first and last register; leaves NETLIST.timing.json with the five
-longest of each. A path longer than its limit is an error, with exit code 1 after the last line.
+path with its setup time [ns], the cells on it, and the first and last register; leaves NETLIST.timing.json with the
+five longest of each. A path longer than its limit is an error, with exit code 1 after the last line.
 
 Nothing is placed, so this is a model: delays of cells as below, near those of the part's data sheet, and for each net a
 delay by its fan-out. Carry chains have dedicated nets. Paths between clocks are left out by the constraints: they go
@@ -84,8 +84,8 @@ def liberty(cells, delays):
             if port in clocks: pin += "clock : true; "
             if port == "Q" and kind.startswith("FD"): pin += 'function : "IQ"; '
             if port in before:
-                pin += "".join(f'timing () {{ related_pin : "{c}"; timing_type : setup_rising; rise_constraint (scalar) '
-                               f'{{ values ("{setup}"); }} fall_constraint (scalar) {{ values ("{setup}"); }} }} '
+                pin += "".join(f'timing () {{ related_pin : "{c}"; timing_type : setup_rising; '
+                               f'rise_constraint (scalar) {{ values ("{setup}"); }} fall_constraint (scalar) {{ values ("{setup}"); }} }} '
                                for c in clocks)
             for out, source, delay in arcs:
                 if out != port: continue
@@ -117,7 +117,7 @@ def netlist(module, top):
     for port, of in module["ports"].items():
         width = len(of["bits"])
         text.append(f"{of['direction']} {f'[{width - 1}:0] ' if width > 1 else ''}{port};")
-        for i, bit in enumerate(of["bits"]): ports.setdefault(f"{port}[{i}]" if width > 1 else port, (of["direction"], bit))
+        for i, bit in enumerate(of["bits"]): ports[f"{port}[{i}]" if width > 1 else port] = of["direction"], bit
     text += [f"wire \\{full} ;" for _, _, full in sorted(name.values()) if full not in ports]
     for port, (direction, bit) in ports.items():
         if net(bit) != f"\\{port} ":
