@@ -84,9 +84,9 @@ def liberty(cells, delays):
             if port in clocks: pin += "clock : true; "
             if port == "Q" and kind.startswith("FD"): pin += 'function : "IQ"; '
             if port in before:
-                pin += "".join(f'timing () {{ related_pin : "{c}"; timing_type : setup_rising; '
-                               f'rise_constraint (scalar) {{ values ("{setup}"); }} fall_constraint (scalar) {{ values ("{setup}"); }} }} '
-                               for c in clocks)
+                must = f'(scalar) {{ values ("{setup}"); }} '
+                pin += "".join(f'timing () {{ related_pin : "{c}"; timing_type : setup_rising; rise_constraint {must}'
+                               f"fall_constraint {must}}} " for c in clocks)
             for out, source, delay in arcs:
                 if out != port: continue
                 values = f'values ("{delay:.3f}, {delay + one:.3f}, {delay + most:.3f}, {delay + most:.3f}");'
