@@ -64,7 +64,7 @@ static const struct {
     {"sim NODES=12 LINKS=2 SWITCHES=2", "NODES=12: expected 2 to 8 with LINKS=2"},
     {"soak LINKS=2 FAULTS='cut node0.link1 at 1us for 1ms'", "expected cuts of up to 900 us"},
     {"soak LINKS=2 FAULTS='cut node0.link1 at 1us for ever'", "expected cuts of up to 900 us"},
-    {"figures LINKS=2", "LINKS=2: means something for make sim, cycles, run and soak only"},
+    {"figures LINKS=2", "LINKS=2: means something for make sim, cycles, run, soak and microbench only"},
     {"cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected without TEST: a test makes its own system"},
 };
 
@@ -122,7 +122,7 @@ static const struct {
     {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
     {"sim CUT=", "CUT=: is said so now: FAULTS="},
     {"sim NICS=1voq", "unknown variable NICS; the nearest to NICS: NIC;"},
-    {"sim NODE=8", "unknown variable NODE; the nearest to NODE: NODES, NODE_IDS;"},
+    {"sim NODS=8", "unknown variable NODS; the nearest to NODS: NODES, NODE;"},
     {"sim LAOD=0.5", "the nearest to LAOD: LOAD;"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
     {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},
