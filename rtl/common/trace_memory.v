@@ -20,8 +20,8 @@
 // An event has an entry of its own. Words have precedence: an event waits for a clock without one. A second event
 // replaces the waiting one and sets bit [31] of its data.
 //
-// With PAIRS = 1 two entries may be written in a clock: word 0 and word 1, in this order, or a word and an event. They are
-// in two memories in turn, of half as many entries each. A recording ends between the two if that is its end.
+// With PAIRS = 1 two entries may be written in a clock: word 0 and word 1, in this order, or a word and an event. They
+// are in two memories in turn, of half as many entries each. A recording ends between the two if that is its end.
 `default_nettype none
 module trace_memory #(
     // log2 of the entries, 4..11
@@ -68,8 +68,8 @@ module trace_memory #(
     initial
         if (LOG2_ENTRIES < 4 || LOG2_ENTRIES > 11 || (WORDS != 1 && WORDS != 2)
             || PAIRS < WORDS - 1 || PAIRS > 1) begin
-            $display("%m: LOG2_ENTRIES must be 4..11, is %0d; WORDS 1 or 2, is %0d; PAIRS 1 with 2, else 0 or 1, is %0d",
-                     LOG2_ENTRIES, WORDS, PAIRS);
+            $display("%m: LOG2_ENTRIES must be 4..11, is %0d; WORDS 1 or 2, is %0d; PAIRS 1 with 2 WORDS, else 0 or 1, ",
+                     LOG2_ENTRIES, WORDS, "is %0d", PAIRS);
             $finish;
         end
 
