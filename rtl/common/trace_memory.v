@@ -68,7 +68,7 @@ module trace_memory #(
     initial
         if (LOG2_ENTRIES < 4 || LOG2_ENTRIES > 11 || (WORDS != 1 && WORDS != 2)
             || PAIRS < WORDS - 1 || PAIRS > 1) begin
-            $display("%m: LOG2_ENTRIES must be 4..11, is %0d; WORDS 1 or 2, is %0d; PAIRS 1 with 2 WORDS, else 0 or 1, ",
+            $display("%m: LOG2_ENTRIES must be 4..11, is %0d; WORDS 1 or 2, is %0d; PAIRS 0 or, with 2 always, 1, ",
                      LOG2_ENTRIES, WORDS, "is %0d", PAIRS);
             $finish;
         end

@@ -68,7 +68,7 @@ enum {
     NX_TRACE_HALF = 0x10,    /* RAW: only the first word is there */
     NX_TRACE_BAD_CODE = 0x20 /* RAW: a code error */
 };
-#define NX_TRACE_LINK_OF(flags) ((flags) >> 6)
+#define NX_TRACE_LINK_OF(flags) ((unsigned)(flags) >> 6)
 /* Events other than words; data [63:32] = clocks since the start, [31] = another one just before has been left out. */
 enum nx_trace_kind {
     NX_TRACE_CREDIT =
