@@ -214,19 +214,18 @@ module sync_execute #(
                              q[31:16] + {15'd0, !refuses}, q[15:0] + {15'd0, refuses}};
     wire        reopens   = (q[14:0] == operand);
 
-    // ---- words
-    reg  [63:0] word_new;
-
-    always @* begin
-        word_new = rd_data;
-        if (operation == FETCH_ADD) word_new = q + rd_data;
-    end
-
-    // ---- counters
+    // ---- one adder for words, counters and, in its low half, the counts of either half
     wire        arms      = (operation == ARM);
     wire        sets      = (operation == SET);
+    wire        counts    = (fsm == KWRITE);
+    wire        adds      = counts || (operation == FETCH_ADD) || (is_counter && !sets);
+    wire [31:0] low_term  = (counts && kind[0]) ? q[63:32] : q[31:0];
+    wire [63:0] new_value = ({q[63:32], low_term} & {64{adds}})
+                            + {rd_data[63:32], (rd_data[31:0] & {32{!counts}}) | {31'd0, counts}};
+
+    // ---- counters
     wire        marked    = is_node && counter_marks[source[$clog2(NODES)-1:0]];
-    wire [31:0] sum       = (q[31:0] & {32{!sets}}) + rd_data[31:0];
+    wire [31:0] sum       = new_value[31:0];
     wire        armed     = arms || (q[61] && !sets);
     wire        acts      = armed && (sum == 32'd0);
     wire        damaged   = (q[60] && !sets) || marked || (!host && shown_header[63]);
@@ -264,7 +263,6 @@ module sync_execute #(
     // ---- accesses to the state
     reg         reads;
     reg  [1:0]  writes;
-    wire [31:0] counter_one = (kind[0] ? q[63:32] : q[31:0]) + 32'd1;
     wire [3:0]  answer_or_node = of_answer ? picked : node;
 
     always @* begin
@@ -301,12 +299,12 @@ module sync_execute #(
             WORD: begin
                 writes = {2{operation != COMPARE_SWAP}};
                 at     = {2'b10, object[7:0]};
-                data   = word_new;
+                data   = new_value;
             end
             COMPARED: begin
                 writes = {2{equal}};
                 at     = {2'b10, object[7:0]};
-                data   = rd_data;
+                data   = new_value;
             end
             OLD: begin
                 writes = 2'b11;
@@ -355,7 +353,7 @@ module sync_execute #(
             KWRITE: begin
                 writes = {kind[0], !kind[0]};
                 at     = {7'b0100001, kind[3:1]};
-                data   = {counter_one, counter_one};
+                data   = {2{new_value[31:0]}};
             end
             default: ;
         endcase

@@ -161,14 +161,13 @@ module sync_unit #(
 
     always @(posedge clk) r_addr <= reg_rd_addr;
 
-    always @* begin
-        shown = looked;
-        if (r_addr < FIRST[13:3] || r_addr[13])  shown = 64'd0;
-        else if (r_addr == BUILD[13:3])          shown = {31'd0, cfg_groups, 1'b1, cleared, BUILT};
-        else if (r_addr == STATUS[13:3])         shown = {48'd0, status};
-        else if (r_addr == HOST_COMMAND[13:3])   shown = {32'd0, last_command, 7'd0, host_busy, 5'd0, host_reason};
-        else if (r_addr == UNANSWERED[13:3])     shown = {{64-4*NODES{1'b0}}, counts};
-    end
+    // sync_memory is 0 where a register stands that is not in it
+    always @*
+        shown = (looked & {64{r_addr >= FIRST[13:3] && !r_addr[13]}})
+                | ({31'd0, cfg_groups, 1'b1, cleared, BUILT} & {64{r_addr == BUILD[13:3]}})
+                | ({48'd0, status} & {64{r_addr == STATUS[13:3]}})
+                | ({32'd0, last_command, 7'd0, host_busy, 5'd0, host_reason} & {64{r_addr == HOST_COMMAND[13:3]}})
+                | ({{64-4*NODES{1'b0}}, counts} & {64{r_addr == UNANSWERED[13:3]}});
 
     always @(posedge clk) begin
         reg_rd_data <= shown;
