@@ -49,6 +49,7 @@ module prove_dma_pieces #(
     always @(posedge clk) used <= running && !piece_end ? used + {10'd0, put} : 11'd0;
 
     wire [8:0]  piece_extra;
+    wire        word_free;
     dma_outgoing #(.QUEUES(2), .SPLITS(SPLITS), .SYNC(SYNC)) outgoing (
         .clk (clk), .rst (!running), .ready (any_ready), .take_descriptor (any_descriptor), .take_number (any_number),
         .rd_req (rd_req), .rd_ack (rd_req && any_level[0]), .rd_data_valid (any_level[1]),
@@ -60,7 +61,8 @@ module prove_dma_pieces #(
         .piece_order (piece_order), .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .cfg_payload_limit (10'd62), .cfg_max_read_words (10'd512), .cfg_benchmark (any_level[4]),
-        .piece_extra (piece_extra), .answer_valid (any_answer[0]), .answer_queue (any_answer[1]),
+        .piece_extra (piece_extra), .word_free (word_free), .answer_valid (any_answer[0]),
+        .answer_queue (any_answer[1]),
         .answer_header (32'hE0001), .answer_word (64'd0), .ask_full (any_full),
         .stamp (any_level[5]), .bus_moves (any_level[6]), .enable (any_level[7]), .flush (1'b0),
         .queue_reset (any_level[8])
@@ -70,7 +72,8 @@ module prove_dma_pieces #(
         .piece_reserved (piece_reserved), .piece_first (piece_first), .piece_last (piece_last),
         .piece_queue (piece_queue), .piece_words (piece_words), .piece_limit (piece_limit), .piece_order (piece_order),
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
-        .piece_extra (piece_extra), .piece_word (64'd0), .abandon (abandon), .abandon_queue (abandon_queue),
+        .piece_extra (piece_extra), .piece_word (64'd0), .word_free (word_free),
+        .abandon (abandon), .abandon_queue (abandon_queue),
         .abandon_number (abandon_number), .item_valid (item), .item_end (any_end),
         .item_bad (any_bad), .item_data (64'd0), .item_ready (item_ready), .discard (discard), .stamp (any_level[5]),
         .voq_valid (put), .voq_piece_end (piece_end), .flush (1'b0)

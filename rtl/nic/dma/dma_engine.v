@@ -227,7 +227,7 @@ module dma_engine #(
     wire [8:0]             piece_extra;
     wire [6:0]             loss_source;
     wire                   op_ready, op_begin, op_valid, op_take, op_end, op_drop, op_waits, group_valid, group_damaged;
-    wire                   loss_valid, answer_valid, answer_held, answer_taken, ask_valid, served_answer;
+    wire                   loss_valid, answer_valid, answer_held, answer_taken, ask_valid, served_answer, word_free;
     wire                   incoming_irq, sync_irq, sync_busy, sync_idle;
     wire                   m_req, m_ack, m_data_valid, m_data_pop, m_done;     // all other writes
     wire [63:0]            m_addr, m_data;
@@ -283,7 +283,7 @@ module dma_engine #(
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
         .piece_limit (piece_limit), .piece_order (piece_order),
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
-        .piece_extra (piece_extra), .piece_word (piece_word), .answer_room (answer_room),
+        .piece_extra (piece_extra), .piece_word (piece_word), .word_free (word_free), .answer_room (answer_room),
         .answer_valid (answer_valid), .answer_queue (answer_queue), .answer_header (answer_header),
         .answer_word (answer_word), .answer_held (answer_held), .answer_taken (answer_taken),
         .ask_valid (ask_valid), .ask_queue (ask_queue), .ask_operand (ask_operand), .ask_full (ask_full),
@@ -318,7 +318,7 @@ module dma_engine #(
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),
         .piece_limit (piece_limit), .piece_order (piece_order),
         .piece_created (piece_created), .piece_number (piece_number), .pieces (pieces),
-        .piece_extra (piece_extra), .piece_word (piece_word), .served_answer (served_answer),
+        .piece_extra (piece_extra), .piece_word (piece_word), .word_free (word_free), .served_answer (served_answer),
         .abandon (abandon), .abandon_queue (abandon_queue), .abandon_number (abandon_number),
         .item_valid (item_valid), .item_end (item_end), .item_bad (item_bad), .item_data (item_data),
         .item_ready (item_ready), .discard (discard), .stamp (stamp),

@@ -101,6 +101,7 @@ module dma_outgoing #(
     output wire [31:0]               piece_created,     // when its descriptor was made, with `stamp`
     output wire [8:0]                piece_extra,       // {group, destination address [2:0]}
     output wire [63:0]               piece_word,
+    input  wire                      word_free,         // with SYNC: a piece with a word may come
     output wire [3:0]                piece_number,      // take_number of its descriptor
     input  wire [3:0]                pieces,            // in the writer, 0..8
     input  wire                      abandon,           // a piece has failed: its transfer is over
@@ -256,7 +257,7 @@ module dma_outgoing #(
                               || (answering && flush);
     wire       tag_free     = (SPLITS == 1) ? (pieces == 4'd0 && outstanding == 3'd0) : (outstanding != MOST_READS);
     wire       drop_piece   = prepared && in_vain && !pieces[3] && !answering;
-    wire       give_zeros   = prepared && !in_vain && reserved && shown_benchmark;
+    wire       give_zeros   = prepared && !in_vain && reserved && shown_benchmark && (!shown_word || word_free);
     wire       leave        = rd_ack || give_zeros || drop_piece;
 
     assign advance = rd_ack || give_zeros;
@@ -354,7 +355,8 @@ module dma_outgoing #(
             assign ask_operand = 15'd0;
             assign piece_extra = 9'd0;
             assign piece_word  = 64'd0;
-            wire unused_answers = &{1'b0, answer_valid, answer_queue, answer_header, answer_word, context_extra};
+            wire unused_answers = &{1'b0, word_free, answer_valid, answer_queue, answer_header, answer_word,
+                                    context_extra};
         end
     endgenerate
 

@@ -61,6 +61,7 @@ module dma_voq_writer #(
     input  wire [31:0]               piece_created,
     input  wire [8:0]                piece_extra,
     input  wire [63:0]               piece_word,
+    output wire                      word_free,      // a piece with a word may come
     input  wire [3:0]                piece_number,
     output wire [3:0]                pieces,         // held here, 0..8
     output wire                      abandon,        // one clock: a piece has failed, its transfer is over
@@ -159,24 +160,35 @@ module dma_voq_writer #(
     reg         answered;              // the descriptor reported is an answer
     generate
         if (SYNC != 0) begin : operations
-            wire [72:0] extra_front;
+            wire [8:0]  extra_front;
+            reg  [63:0] kept_word;             // one is enough: immediates follow each other
+            reg         word_kept;
             wire        e_valid, e_full, e_overflow, e_underflow;
             wire [3:0]  e_count;
 
-            fifo_sync #(.WIDTH(73), .LOG2_DEPTH(3)) extras (
-                .clk (clk), .rst (rst), .wr_valid (piece_valid), .wr_data ({piece_extra, piece_word}), .full (e_full),
+            fifo_sync #(.WIDTH(9), .LOG2_DEPTH(3)) extras (
+                .clk (clk), .rst (rst), .wr_valid (piece_valid), .wr_data (piece_extra), .full (e_full),
                 .rd_data (extra_front), .rd_valid (e_valid), .rd_pop (pop), .count (e_count), .overflow (e_overflow),
                 .underflow (e_underflow)
             );
 
-            assign extra      = waits ? extra_front[72:64] : piece_extra;
-            assign known_word = extra_front[63:0] & {64{kind == WORD}};
+            always @(posedge clk)
+                if (rst) word_kept <= 1'b0;
+                else     word_kept <= (piece_valid && piece_kind == WORD) || (word_kept && !(pop && kind == WORD));
+
+            always @(posedge clk)
+                if (piece_valid && piece_kind == WORD) kept_word <= piece_word;
+
+            assign word_free  = !word_kept;
+            assign extra      = waits ? extra_front : piece_extra;
+            assign known_word = kept_word & {64{kind == WORD}};
             assign is_answer  = extra[0] && (&order[16:14]);
 
             wire unused = &{1'b0, e_valid, e_full, e_count, e_overflow, e_underflow};
         end else begin : transfers
             wire unused = &{1'b0, piece_extra, piece_word};
             assign known_word = 64'd0;
+            assign word_free  = 1'b1;
             assign extra      = 9'd0;
             assign is_answer  = 1'b0;
         end
