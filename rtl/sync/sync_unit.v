@@ -161,9 +161,12 @@ module sync_unit #(
 
     always @(posedge clk) r_addr <= reg_rd_addr;
 
-    // sync_memory is 0 where a register stands that is not in it
+    // sync_memory is 0 where a register stands that is not in it, and in the unused words of the queues
+    localparam [9:0] ALWAYS_0 = 10'h083;
+    wire             outside  = (reg_rd_addr < FIRST[13:3]) || reg_rd_addr[13];
+
     always @*
-        shown = (looked & {64{r_addr >= FIRST[13:3] && !r_addr[13]}})
+        shown = looked
                 | ({31'd0, cfg_groups, 1'b1, cleared, BUILT} & {64{r_addr == BUILD[13:3]}})
                 | ({48'd0, status} & {64{r_addr == STATUS[13:3]}})
                 | ({32'd0, last_command, 7'd0, host_busy, 5'd0, host_reason} & {64{r_addr == HOST_COMMAND[13:3]}})
@@ -209,7 +212,8 @@ module sync_unit #(
 
     sync_memory memory (
         .clk (clk), .rst (rst), .forget (flush), .clearing (clearing), .cleared (cleared),
-        .host_write (w_half & writable), .host_at (w_addr[12:3]), .host_data (w_data), .look_at (reg_rd_addr[12:3]),
+        .host_write (w_half & writable), .host_at (w_addr[12:3]), .host_data (w_data),
+        .look_at (outside ? ALWAYS_0 : reg_rd_addr[12:3]),
         .look_data (looked), .record_valid (record_valid), .record_slot (record_slot), .record_data (record_data),
         .record_taken (record_taken), .read (x_read), .write (x_write), .at (x_at), .data (x_data),
         .read_data (x_read_data), .stalled (stalled)
