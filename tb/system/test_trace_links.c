@@ -278,7 +278,7 @@ TEST_CASE("trace_links", .timeout = 3600);
 
 TEST(words_samples_and_stamps_are_those_of_the_pins, .to = COUNT(kinds))
 {
-    int runs = long_runs(1 + !_i, 60);
+    int runs = long_runs(1 + !_i, _i ? 20 : 180);
     for (int i = 0; i < runs; i++) {
         run((unsigned)_i, 3 * i + 2);
         clean_up();
