@@ -135,6 +135,7 @@ def chips():
     like_for_like(show)
     total("sync", "nic-sync", less=["nic"])
     row(show, "... SYNC of it alone", "sync")
+    at_most("SYNC alone", "sync", 2500)
     total("links-more", "nic-4packet", less=["nic-2packet"])
     row(show, "... two links more", "links-more")
     at_most("two links by packet more", "links-more", 3400)
