@@ -312,5 +312,8 @@ module roce_chip_registers #(
         end
 
     wire unused = &{1'b0, macxaddmsb_next[31:16], opkterrqsz_next[31:16], ipkterrqsz_next[31:16], inten_next[31:8]};
+
+    // ---- measuring
+    wire probe_busy = write;
 endmodule
 `default_nettype wire
