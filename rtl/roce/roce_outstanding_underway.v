@@ -102,6 +102,9 @@ module roce_outstanding_underway #(
         .lost (puts_lost)
     );
 
-    wire unused = &{1'b0, puts_slot, puts_next, puts_any, puts_alive, sents_lost, puts_lost};
+    wire unused = &{1'b0, puts_slot, puts_next, puts_alive, sents_lost, puts_lost};
+
+    // ---- measuring
+    wire probe_busy = sents_any || puts_any;
 endmodule
 `default_nettype wire
