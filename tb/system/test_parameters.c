@@ -98,8 +98,8 @@ static int starts(const char *top, const char *values)
     /* what another top is made of is not read, and switches are small: both take longer than all else */
     int nic = strncmp(top, "pm_", 3) && strcmp(top, "crossbar");
     const char *files = !strncmp(top, "pm_", 3) ? "rtl/packet_mode/*.v rtl/common/*.v"
-                        : nic                   ? "rtl/switch/crc*.v rtl/nic/*.v rtl/nic/*/*.v rtl/common/*.v"
-                                                : "rtl/crossbar.v rtl/switch/*.v rtl/nic/link/*.v rtl/common/*.v";
+                        : nic ? "rtl/switch/crc*.v rtl/nic/*.v rtl/nic/*/*.v rtl/sync/*.v rtl/common/*.v"
+                              : "rtl/crossbar.v rtl/switch/*.v rtl/nic/link/*.v rtl/common/*.v";
     int code = shell_says("${IVERILOG:-iverilog} -g2005 -Ibuild/generated -s %s $(echo %s%s | sed 's/^\\|,/ -P%s./g') "
                           "-o $D/m %s && vvp -n $D/m",
                           top, nic || !strncmp(values, "PORTS", 5) ? "" : "PORTS=2,", values, top, files);

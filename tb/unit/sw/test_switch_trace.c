@@ -277,7 +277,7 @@ TEST(a_file_that_is_no_whole_trace_of_a_switch_is_refused_in_one_line)
         {"sed '1s/ 3 / 9 /'", "line 1: a trace of version 9, expected version 1 to 3"},
         {"sed '1s/switch/router/'", "line 1: device router, expected nic or switch"},
         {"sed '1s/switch/nic/'", "line 2: 'point IN entries 580', expected point H2N_IN"},
-        {"sed '1s/number/node/'", "expected device, number, direct, capacity, frozen and cause"},
+        {"sed '1s/number/node/'", "expected device, number, direct, links, packet, "},
         {"sed 's/point OUT/point SIDE/'", "expected point OUT and at most 1024 entries"},
         {"sed 's/point IN entries .*/point IN entries 1025/'",
          "line 2: 'point IN entries 1025', expected point IN and at most 1024 entries"},
