@@ -62,19 +62,21 @@ module receive_timer #(
                 times[place] <= net_now;
                 if (sop[0]) sop_time <= times[then_at];
             end
-        end else for (l = 0; l < LINKS; l = l + 1) begin : of_link
-            reg        sop_before;
-            reg [23:0] sop_time;
+        end else begin : of_links
+            for (l = 0; l < LINKS; l = l + 1) begin : of_link
+                reg        sop_before;
+                reg [23:0] sop_time;
 
-            assign sop_times[24*l +: 24] = sop_time;
-            wire   unused = &{1'b0, sop_wait};
+                assign sop_times[24*l +: 24] = sop_time;
+                wire   unused = &{1'b0, sop_wait};
 
-            always @(posedge net_clk)
-                if (net_rst) sop_before <= 1'b0;
-                else         sop_before <= sop[l];
+                always @(posedge net_clk)
+                    if (net_rst) sop_before <= 1'b0;
+                    else         sop_before <= sop[l];
 
-            always @(posedge net_clk)
-                if (sop_before) sop_time <= net_now;
+                always @(posedge net_clk)
+                    if (sop_before) sop_time <= net_now;
+            end
         end
     endgenerate
 

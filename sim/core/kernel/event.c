@@ -310,7 +310,7 @@ int event_complete(event *e, char error[EVENT_ERROR])
         }
         if (o->high >= o->bits || (!o->selects && o->bits > 64)) {
             snprintf(error, EVENT_ERROR, "%s has %u bits: expected some of them, [%u:0] for instance", o->name, o->bits,
-                     o->bits > 64 ? 63 : o->bits - 1);
+                     o->bits > 64 ? 63u : o->bits - 1);
             return -1;
         }
         *list_add(&e->signals) = o->signal;

@@ -169,13 +169,14 @@ static int write_file(const json_t *document, const char *json_path, const char 
     snprintf(path, sizeof path, "%.*s%s", stem, json_path, end);
     snprintf(part, sizeof part, "%s.part", path);
     FILE *f = fopen(part, "w");
+    int opened = f != NULL;
     if (f) print(document, f);
     failed = !f || ferror(f);
     if (f && fclose(f)) failed = 1;
     if (!failed && rename(part, path)) failed = 1;
     if (!failed) return 0;
     fprintf(stderr, "nicxbar: %s cannot be written: %s\n", path, strerror(errno));
-    if (f) unlink(part);
+    if (opened) unlink(part);
     return -1;
 }
 
