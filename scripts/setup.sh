@@ -78,9 +78,7 @@ for goal in test lint; do
     tool $goal YOSYS yosys yosys "checks the Verilog"
 done
 tool synth YOSYS yosys yosys "synthesis"
-for goal in synth test; do
-    need $goal sta opensta "the longest paths of a chip"
-done
+need synth sta opensta "the longest paths of a chip"
 tool fourstate IVERILOG iverilog iverilog "replays recorded pins with X"
 tool page CHROMIUM chromium chromium "looks at the page of make cycles"
 tool wave GTKWAVE gtkwave gtkwave "shows waves"
@@ -139,6 +137,7 @@ may build "${clang:-clang++}" clang-16/clang-18/clang-17/clang-19/clang \
     "compiles models that run a tenth faster than with g++"
 may lint clang-tidy clang-tidy "checks the C"
 may lint cppcheck cppcheck "checks the C"
+may test sta opensta "the longest paths of a chip"
 may build ccache ccache "never compiles the same twice"
 may build mold mold "links fast"
 # What guides clang by a short run has its version; without clang models are not guided.
