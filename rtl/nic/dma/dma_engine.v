@@ -215,7 +215,7 @@ module dma_engine #(
     wire                   a_req, a_ack, a_data_valid, a_data_pop, a_done;
     wire [63:0]            a_addr, a_data;
     wire [9:0]             a_words;
-    wire                   b_req, b_ack, b_done;
+    wire                   b_req, b_ack, b_done, unused_data_pop;
     wire [63:0]            b_addr, b_data;
 
     // rtl/sync; nothing without
@@ -368,7 +368,8 @@ module dma_engine #(
         .clk (clk), .rst (rst),
         .a_req (a_req), .a_addr (a_addr), .a_words (a_words), .a_ack (a_ack), .a_data (a_data),
         .a_data_valid (a_data_valid), .a_data_pop (a_data_pop), .a_done (a_done),
-        .b_req (b_req), .b_addr (b_addr), .b_data (b_data), .b_ack (b_ack), .b_done (b_done),
+        .b_req (b_req), .b_addr (b_addr), .b_words (10'd1), .b_ack (b_ack), .b_data (b_data), .b_data_valid (1'b1),
+        .b_data_pop (unused_data_pop), .b_done (b_done),
         .wr_req (m_req), .wr_addr (m_addr), .wr_words (m_words), .wr_ack (m_ack), .wr_data (m_data),
         .wr_data_valid (m_data_valid), .wr_data_pop (m_data_pop), .wr_done (m_done)
     );
@@ -403,7 +404,7 @@ module dma_engine #(
                 .flush (aborting), .idle (sync_idle), .states (unused_states)
             );
 
-            dma_write_share write_share (
+            dma_write_mux #(.AHEAD(1)) sync_mux (
                 .clk (clk), .rst (rst),
                 .a_req (m_req), .a_addr (m_addr), .a_words (m_words), .a_ack (m_ack), .a_data (m_data),
                 .a_data_valid (m_data_valid), .a_data_pop (m_data_pop), .a_done (m_done),
