@@ -16,8 +16,9 @@
 #include "sim/model/cable/sniffer.h"
 #include "sim/traffic/faults/faults.h"
 #include "test.h"
+#include "trace_sender.h"
 
-enum { TRANSFERS = 70, LONGEST = 2048, WORDS = 40000, SETTLE_US = 300, TIMEOUT = 20000 /* of a missing number */ };
+enum { WORDS = 40000, SETTLE_US = 300, TIMEOUT = 20000 /* of a missing number */ };
 
 static const struct kind {
     const sim_config *config;
@@ -59,7 +60,6 @@ static struct side {
     unsigned stamps;
 } side[2];
 static const struct kind *kind;
-static unsigned done;
 
 static void on_frame(void *self, const sniffer_frame *f)
 {
@@ -171,31 +171,10 @@ static void expect_point(int node, unsigned point, unsigned link)
 
 /* ---- the traffic */
 
-static void sender(void *arg)
-{
-    node *n = arg;
-    sim *s = n->s;
-    uint64_t source = n->platform.alloc(n->platform.self, LONGEST, 8),
-             target = n->platform.alloc(n->platform.self, 2 * LONGEST, 8);
-    for (unsigned i = 0; i < TRANSFERS; i++) {
-        for (unsigned k = 0; k < LONGEST; k += 8) {
-            uint64_t word = sim_random(s);
-            n->platform.mem_write(n->platform.self, source + k, &word, sizeof word);
-        }
-        unsigned bytes = 8 * (1 + (unsigned)sim_random_below(s, LONGEST / 8));
-        uint32_t to = (uint32_t)target + 8 * (uint32_t)sim_random_below(s, LONGEST / 8);
-        nx_transfer(n->dev, !n->id, source, to, bytes, sim_random_below(s, 4) ? 0 : NX_REMOTE, NULL);
-        nx_drain(n->dev, !n->id);
-        sim_progress(s);
-        if (!sim_random_below(s, 8)) sim_wait_time(s, sim_random_below(s, 5 * SIM_US));
-    }
-    done++;
-}
-
 static void software(scenario_bench *b, int variation)
 {
     sim_task *task[2];
-    done = 0;
+    trace_senders_done = 0;
     for (int i = 0; i < 2; i++) {
         nx_device *dev = b->f->node[i]->dev;
         if (kind->by_packet) ck_assert_int_eq(nx_register_write(dev, NIC_RESEQ_TIMEOUT, TIMEOUT), NX_OK);
@@ -204,7 +183,7 @@ static void software(scenario_bench *b, int variation)
         ck_assert_int_eq(nx_trace_start(dev, 1 | NX_TRACE_LINK((unsigned)variation % kind->links), 0, 0), NX_OK);
     }
     if (b->p.faults) ck_assert_int_eq(faults_begin(b->p.faults), 0);
-    for (int i = 0; i < 2; i++) task[i] = sim_task_new(b->f->s, "sender", sender, b->f->node[i]);
+    for (int i = 0; i < 2; i++) task[i] = sim_task_new(b->f->s, "sender", trace_sender, b->f->node[i]);
     for (int i = 0; i < 2; i++) sim_join(task[i]);
     sim_wait_time(b->f->s, SETTLE_US * SIM_US);
     for (int i = 0; i < 2; i++) {

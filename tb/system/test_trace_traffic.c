@@ -12,8 +12,9 @@
 #include "sim/model/far_end/far_end.h"
 #include "sim/traffic/faults/faults.h"
 #include "test.h"
+#include "trace_sender.h"
 
-enum { TRANSFERS = 70, LONGEST = 2048, WORDS = 40000, SETTLE_US = 200 };
+enum { WORDS = 40000, SETTLE_US = 200 };
 
 static const char plan_text[] = "word node0 drop random 6000; word node0 repeat random 6000; word node0 stale random "
                                 "6000; packet node0 body random 40; "
@@ -36,7 +37,6 @@ static struct side {
     const gt_pins *pins;
     nx_trace trace;
 } side[2];
-static unsigned done; /* hosts that have sent all */
 
 static void add(view *v, uint64_t word, unsigned flags)
 {
@@ -114,36 +114,15 @@ static int compare(const nx_trace *t, unsigned point, const view *v, unsigned dr
 
 /* ---- the traffic */
 
-static void sender(void *arg)
-{
-    node *n = arg;
-    sim *s = n->s;
-    uint64_t source = n->platform.alloc(n->platform.self, LONGEST, 8),
-             target = n->platform.alloc(n->platform.self, 2 * LONGEST, 8);
-    for (unsigned i = 0; i < TRANSFERS; i++) {
-        for (unsigned k = 0; k < LONGEST; k += 8) {
-            uint64_t word = sim_random(s);
-            n->platform.mem_write(n->platform.self, source + k, &word, sizeof word);
-        }
-        unsigned bytes = 8 * (1 + (unsigned)sim_random_below(s, LONGEST / 8));
-        uint32_t to = (uint32_t)target + 8 * (uint32_t)sim_random_below(s, LONGEST / 8);
-        nx_transfer(n->dev, !n->id, source, to, bytes, sim_random_below(s, 4) ? 0 : NX_REMOTE, NULL);
-        nx_drain(n->dev, !n->id);
-        sim_progress(s);
-        if (!sim_random_below(s, 8)) sim_wait_time(s, sim_random_below(s, 5 * SIM_US));
-    }
-    done++;
-}
-
 static void software(scenario_bench *b, int variation)
 {
     /* to the end of all, or up to some words behind an error */
     uint32_t freeze = variation % 2 ? NIC_STATUS_BODY_CRC_MASK | NIC_STATUS_CREDIT_REJECTED_MASK : 0;
     sim_task *task[2];
-    done = 0;
+    trace_senders_done = 0;
     ck_assert_int_eq(faults_begin(b->p.faults), 0);
     for (int i = 0; i < 2; i++) ck_assert_int_eq(nx_trace_start(b->f->node[i]->dev, 1, freeze, 1500), NX_OK);
-    for (int i = 0; i < 2; i++) task[i] = sim_task_new(b->f->s, "sender", sender, b->f->node[i]);
+    for (int i = 0; i < 2; i++) task[i] = sim_task_new(b->f->s, "sender", trace_sender, b->f->node[i]);
     for (int i = 0; i < 2; i++) sim_join(task[i]);
     sim_wait_time(b->f->s, SETTLE_US * SIM_US);
     for (int i = 0; i < 2; i++) ck_assert_int_eq(nx_trace_take(b->f->node[i]->dev, &side[i].trace), NX_OK);
