@@ -4,6 +4,7 @@
 
   * a folder of sim/ includes only sw/ and folders above it in the table of sim/README.md; sw/ nothing of sim/;
   * a folder of rtl/ uses modules only of folders that the last column of its row in rtl/README.md names;
+  * C below scripts/, which no make compiles, includes files of its folder, or by their path from the root;
   * every folder of rtl/, sim/ and sw/ is a box of scripts/pictures/structure.svg;
   * each section of the five documents is in a row of rtl/documents.md, and only they are;
   * a section that is cited, "S1 3.2" or "design.md 3", is one of them, a heading or number of the sheet.
@@ -59,6 +60,9 @@ def complaints():
             yield f"{file}:{line}: {name} is of {to}, and sw knows nothing of the simulator"
         if rows.get(to, -1) > rows.get(here, -1):
             yield f"{file}:{line}: {name} is of {to}, which stands below {here} in the table of sim/README.md"
+    for file, line, name in matches(find("scripts", name=lambda n: n.endswith(".c")), r'^\s*#\s*include\s*"([^"]*)"'):
+        if not os.path.exists(name) and not os.path.exists(f"{os.path.dirname(file)}/{name}"):
+            yield f"{file}:{line}: there is no {name} from the root of the tree on"
     verilog = [f for f in files if f.endswith(".v") and f.startswith("rtl/")]
     modules = {os.path.basename(f)[:-2]: folder(f) for f in verilog}
     for file, line, name in matches(verilog, r"^[ \t]*([a-z][a-z_0-9]*)[ \t]+(?:#[ \t]*\(|[a-z][a-z_0-9]*[ \t]*\()"):

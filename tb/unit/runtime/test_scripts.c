@@ -534,7 +534,8 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
     ck_shell_says(1,
                   "rooms: rtl/nic/link/link_tx.v:1: S1"
                   " 3.2.9 is not in the table of rtl/documents.md\n",
-                  "mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir "
+                  "mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures scripts/guest $D/scripts && "
+                  "sed -i '1i#include \"roce_pattern.h\"' $D/scripts/guest/verbs.c && mkdir "
                   "$D/sim/app/cellar && touch "
                   "$D/sim/app/cellar/a && "
                   "sed -i '1i#include \"fabric.h\"' $D/sim/model/cable/cable.c && "
@@ -551,6 +552,7 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
                   " 5 is not in rtl/design.md\n");
     ck_output_has("rooms: rtl/nic/link/link_tx.v:1: pcix.md"
                   " 3.7 is not in rtl/nic/pcix/pcix.md\n");
+    ck_output_has("rooms: scripts/guest/verbs.c:1: there is no roce_pattern.h from the root of the tree on\n");
     ck_output_lacks("S1 3.2.4");
     ck_output_has("rooms: sim/app/cellar is no box of scripts/pictures/structure.svg\n");
     ck_output_has("rooms: sim/app/cellar has no row in the table of sim/README.md\n");
