@@ -6,8 +6,8 @@ NETLIST.json is what synth.py leaves with NETLIST=1. Prints for each clock of th
 path with its setup time [ns], the cells on it, and the first and last register; leaves NETLIST.timing.json with the
 five longest of each. A path longer than its limit is an error, with exit code 1 after the last line.
 
-Nothing is placed, so this is a model: delays of cells as below, near those of the part's data sheet, and for each net a
-delay by its fan-out. Carry chains have dedicated nets. Paths between clocks are left out by the constraints: they go
+Nothing is placed, so this is a model: assumed delays of cells, of the order of the part's but not taken from its data
+sheet, and for each net a delay by its fan-out. Carry chains have dedicated nets. Paths between clocks are left out by the constraints: they go
 through the cells made for it. A chip whose longest path is above its period needs pipelining, or a tool that retimes,
 before it runs at that clock in the part."""
 import json, os, re, shutil, subprocess, sys, tempfile
@@ -15,7 +15,7 @@ import json, os, re, shutil, subprocess, sys, tempfile
 from common import read, stop, write
 
 E = os.environ.get
-# [ns] of DS083 (-6) and of UltraScale+ (-2), rounded: LUT, clock to output, setup, block RAM, carry in to out, into the
+# [ns], assumed: LUT, clock to output, setup, block RAM, carry in to out, into the
 # chain, out of the chain, multiplier; net: with one load, each more, at most
 DELAYS = {"xc2vp": (0.32, 0.40, 0.30, 1.50, 0.04, 0.50, 0.75, 4.0, 0.45, 0.05, 2.0),
           "xcup": (0.10, 0.08, 0.06, 0.90, 0.02, 0.15, 0.15, 2.0, 0.25, 0.02, 1.0)}

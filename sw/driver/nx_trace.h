@@ -129,7 +129,7 @@ int nx_trace_load(nx_trace *trace, FILE *file, char *why, size_t size);
 void nx_trace_print(const nx_trace *trace, FILE *file);
 /* Findings with their place, a line each: words lost, doubled, taken from an empty FIFO or changed in it, headers
  * without packets and packets without ends, lengths, sequences, bad bodies, credits that were rejected, jump or slip;
- * of several links with the link; by byte whether RAW has the bytes of that link in whole words.
+ * of several links with the link, by byte that whose bytes are wrong. RAW is printed, not compared.
  * Returns how many lines. */
 unsigned nx_trace_check(const nx_trace *trace, FILE *file);
 

@@ -257,7 +257,7 @@ static void bars(micro *m, struct rounds r[2][MICRO_HOSTS])
 static int run(micro *m)
 {
     enum { RUNS = 3 };
-    int runs = micro_links(m) == 1 ? RUNS : RUNS - 1; /* NICs with several links have no time stamps */
+    int runs = micro_links(m) == 1 ? RUNS : RUNS - 1; /* (c): NICs with time stamps have one link here */
     static struct rounds r[RUNS][MICRO_HOSTS];
     static const enum nx_posting posting[RUNS] = {NX_POST_STORES32, NX_POST_COMBINED, NX_POST_STORES32};
     static const char *const arguments[RUNS] = {"--messages 1 --rounds 12", "--messages 2 --rounds 12",
