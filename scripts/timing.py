@@ -7,9 +7,9 @@ path with its setup time [ns], the cells on it, and the first and last register;
 five longest of each. A path longer than its limit is an error, with exit code 1 after the last line.
 
 Nothing is placed, so this is a model: assumed delays of cells, of the order of the part's but not taken from its data
-sheet, and for each net a delay by its fan-out. Carry chains have dedicated nets. Paths between clocks are left out by the constraints: they go
-through the cells made for it. A chip whose longest path is above its period needs pipelining, or a tool that retimes,
-before it runs at that clock in the part."""
+sheet, and for each net a delay by its fan-out. Carry chains have dedicated nets. Paths between clocks are left out by
+the constraints: they go through the cells made for it. A chip whose longest path is above its period needs pipelining,
+or a tool that retimes, before it runs at that clock in the part."""
 import json, os, re, shutil, subprocess, sys, tempfile
 
 from common import read, stop, write

@@ -1,6 +1,6 @@
 // Two callers, A and B, share the write interface of the bus: incoming packets with their notifications and local
-// notifications, and, with SYNC, these two and rtl/sync. An acknowledged sequence is finished before the next; when both
-// request, they alternate. A pending request keeps its place until it is acknowledged, or withdrawn by its caller.
+// notifications, and, with SYNC, these two and rtl/sync. An acknowledged sequence is finished before the next; when
+// both request, they alternate. A pending request keeps its place until it is acknowledged, or withdrawn by its caller.
 //
 // With AHEAD = 1 B may request its next sequence while one of its own is not done, as long as A waits for nothing;
 // pcix_core acknowledges it when the last data phase of the one before is over, so B's writes follow each other without

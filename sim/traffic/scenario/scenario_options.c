@@ -149,7 +149,7 @@ const option scenario_options[] = {
     {"part", "P", 0, REAL(pattern.part), 0, 1, "a part of the packets", "share of the packets, where the scenario uses one (default 0.5)"},
     {"warmup", "US", 0, TIME(warmup), 0, 1e7, "microseconds", "warm-up before the window [us] (default 50)"},
     {"measure", "US", 0, TIME(measure), 1, 1e7, "microseconds", "measured window [us] (default 200)"},
-    {"packets", "N", 0, WHOLE(packets), 1, 1e9, "a number of packets", "length of the window in packets that have landed; queue to counter: operations in all (default 1000)"},
+    {"packets", "N", 0, WHOLE(packets), 1, 1e9, "a number of packets", "window in packets that have landed; queue to counter: operations (default 1000)"},
     {"notify", "N", 0, WHOLE(notify), 1, 1e5, "a number of packets", "remote notification for every nth packet of a flow (default 8)"},
     {"outstanding", "N", 0, set_outstanding, PLACE(outstanding), 0, 0, "packets of a flow, 4 to 100000, or 0 for no limit",
         "limit of packets of a flow between posting and landing (default 16; 0, the default with Poisson arrivals: none)"},
